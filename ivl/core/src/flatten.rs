@@ -1,0 +1,341 @@
+//! Procedure calls by expansion: one flat automaton from many procedures.
+//!
+//! This is the meaning of calls for everything that wants a single automaton: engines through the
+//! `inline` pass, and the checker. It is deterministic, so that both see the same numbers, and it
+//! does nothing clever, because the checker trusts it. Tests compare it with the interpreter,
+//! which executes calls on a stack.
+//!
+//! Every call site gets a copy of the callee per calling context. A call beyond the recursion or
+//! size limit leads to an incomplete location instead, so no limit can make a wrong verdict.
+
+use crate::cmd::CmdView;
+use crate::entity::{Cmd, Edge, Loc, Proc, Region, Term, Var};
+use crate::pool::{Scope, VarData};
+use crate::program::{Action, Call, LocData, LocKind, Program, RegionData};
+use crate::source::Span;
+use crate::value::Value;
+use crate::walk::Substitution;
+use cranelift_entity::PrimaryMap;
+use rustc_hash::FxHashMap;
+
+/// How far to expand.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct FlattenOptions {
+    /// How many activations of one procedure may be open at once.
+    pub recursion: u32,
+    /// Expansion stops when the flat program has this many edges.
+    pub max_edges: usize,
+}
+
+impl Default for FlattenOptions {
+    fn default() -> Self {
+        FlattenOptions {
+            recursion: 16,
+            max_edges: 2_000_000,
+        }
+    }
+}
+
+/// Where the entities of the flat program come from.
+pub struct FlattenMap {
+    /// For each flat edge the edge it copies; `None` for a return, which is no step of its own.
+    pub edges: PrimaryMap<Edge, Option<Edge>>,
+    /// For each flat location the location it copies; a call that was not expanded is the call's
+    /// source location.
+    pub locs: PrimaryMap<Loc, Loc>,
+}
+
+/// A copy of a procedure still to be filled in.
+struct Pending {
+    proc: Proc,
+    /// Entry of the copy, already made.
+    entry: Loc,
+    /// Where a return goes, with the caller's result variables.
+    ret: Option<(Loc, Vec<Var>, Span)>,
+    /// The variables that stand for the callee's locals; `None` for main, which keeps its own.
+    locals: Option<FxHashMap<Var, Var>>,
+    /// The procedures that are open, outermost first.
+    open: Vec<Proc>,
+}
+
+struct Flattener<'a> {
+    program: &'a mut Program,
+    old: crate::program::Control,
+    proc_locs: Vec<Vec<Loc>>,
+    proc_edges: Vec<Vec<Edge>>,
+    proc_vars: Vec<Vec<Var>>,
+    /// The regions whose base is a local, by that local.
+    local_regions: FxHashMap<Var, Vec<Region>>,
+    options: FlattenOptions,
+    map: FlattenMap,
+    work: Vec<Pending>,
+}
+
+/// Replaces the procedures of `program` by one flat main.
+pub fn flatten(program: &mut Program, options: &FlattenOptions) -> FlattenMap {
+    let mut old = program.control();
+    let main = old.main;
+    program.swap_control(&mut crate::program::Control {
+        procs: PrimaryMap::new(),
+        locs: PrimaryMap::new(),
+        edges: PrimaryMap::new(),
+        main: Proc::from_u32(0),
+    });
+    let mut data = old.procs[main].clone();
+    let n = old.procs.len();
+    let (mut proc_locs, mut proc_edges, mut proc_vars) = (
+        vec![Vec::new(); n],
+        vec![Vec::new(); n],
+        vec![Vec::new(); n],
+    );
+    for (l, d) in old.locs.iter() {
+        proc_locs[d.proc.as_u32() as usize].push(l);
+    }
+    for (e, d) in old.edges.iter() {
+        proc_edges[old.locs[d.from].proc.as_u32() as usize].push(e);
+    }
+    for (v, d) in program.pool.vars().iter() {
+        // A variable may outlive its procedure, and nothing mentions it then.
+        if let Scope::Local(p) = d.scope
+            && let Some(vars) = proc_vars.get_mut(p.as_u32() as usize)
+        {
+            vars.push(v);
+        }
+    }
+    // The flat program has one procedure, number 0; locals of main become its locals.
+    for &v in &proc_vars[main.as_u32() as usize] {
+        let name = program.pool.var_data(v).name.clone();
+        program
+            .pool
+            .rename_var(v, name, Scope::Local(Proc::from_u32(0)));
+    }
+    let mut local_regions: FxHashMap<Var, Vec<Region>> = FxHashMap::default();
+    for (r, d) in program.regions.iter() {
+        local_regions.entry(d.base).or_default().push(r);
+    }
+    let mut f = Flattener {
+        local_regions,
+        map: FlattenMap {
+            edges: PrimaryMap::new(),
+            locs: PrimaryMap::new(),
+        },
+        program,
+        proc_locs,
+        proc_edges,
+        proc_vars,
+        options: *options,
+        work: Vec::new(),
+        old: {
+            old.main = main;
+            old
+        },
+    };
+    let entry = f.copy_loc(data.entry);
+    f.work.push(Pending {
+        proc: main,
+        entry,
+        ret: None,
+        locals: None,
+        open: vec![main],
+    });
+    let mut exit = None;
+    while let Some(pending) = f.work.pop() {
+        let is_main = pending.locals.is_none();
+        let copied_exit = f.expand(pending);
+        if is_main {
+            exit = copied_exit;
+        }
+    }
+    data.entry = entry;
+    data.exit = exit;
+    f.program.procs.push(data);
+    f.retire_unused_locals(main);
+    f.map
+}
+
+impl Flattener<'_> {
+    fn copy_loc(&mut self, old: Loc) -> Loc {
+        let data = LocData {
+            proc: Proc::from_u32(0),
+            ..self.old.locs[old].clone()
+        };
+        self.map.locs.push(old);
+        self.program.locs.push(data)
+    }
+
+    /// The regions at `local` lie at its copy too.
+    fn copy_regions(&mut self, local: Var, copy: Var) {
+        for &r in self.local_regions.get(&local).into_iter().flatten() {
+            let region = RegionData {
+                base: copy,
+                ..self.program.regions[r].clone()
+            };
+            self.program.regions.push(region);
+        }
+    }
+
+    /// Locals of expanded procedures are mentioned no more; as auxiliary symbols they keep their
+    /// numbers without belonging to a procedure that is gone.
+    fn retire_unused_locals(&mut self, main: Proc) {
+        for (p, vars) in self.proc_vars.iter().enumerate() {
+            if p as u32 != main.as_u32() {
+                for &v in vars {
+                    let name = self.program.pool.var_data(v).name.clone();
+                    self.program.pool.rename_var(v, name, Scope::Auxiliary);
+                }
+            }
+        }
+    }
+
+    /// Copies one procedure; the copy of its exit, if it has one.
+    fn expand(&mut self, p: Pending) -> Option<Loc> {
+        let index = p.proc.as_u32() as usize;
+        let proc = self.old.procs[p.proc].clone();
+        let mut locs: FxHashMap<Loc, Loc> = FxHashMap::default();
+        locs.insert(proc.entry, p.entry);
+        for i in 0..self.proc_locs[index].len() {
+            let l = self.proc_locs[index][i];
+            if l != proc.entry {
+                let copy = self.copy_loc(l);
+                locs.insert(l, copy);
+            }
+        }
+        let rename = p.locals.clone().unwrap_or_default();
+        let terms: FxHashMap<Var, Term> = rename
+            .iter()
+            .map(|(&v, &w)| (v, self.program.pool.var(w)))
+            .collect();
+        let mut subst = Substitution::new(&terms);
+        for i in 0..self.proc_edges[index].len() {
+            let e = self.proc_edges[index][i];
+            let data = self.old.edges[e].clone();
+            let (from, to) = (locs[&data.from], locs[&data.to]);
+            match data.action {
+                Action::Cmd(c) => {
+                    let cmd = self.copy_cmd(c, &rename, &mut subst);
+                    self.add_edge(Some(e), from, to, cmd, data.span);
+                }
+                Action::Call(call) => {
+                    let call = Call {
+                        callee: call.callee,
+                        args: call
+                            .args
+                            .iter()
+                            .map(|&t| subst.apply(&mut self.program.pool, t))
+                            .collect(),
+                        results: call
+                            .results
+                            .iter()
+                            .map(|v| rename.get(v).copied().unwrap_or(*v))
+                            .collect(),
+                    };
+                    self.expand_call(e, from, to, call, data.span, &p.open);
+                }
+            }
+        }
+        let exit = proc.exit.map(|x| locs[&x]);
+        if let (Some((to, results, span)), Some(exit)) = (p.ret, exit) {
+            let items: Vec<(Var, Term)> = results
+                .iter()
+                .zip(&proc.results)
+                .map(|(&target, r)| (target, terms[r]))
+                .collect();
+            let cmd = self.program.cmds.assign_all(&items);
+            self.add_edge(None, exit, to, cmd, span);
+        }
+        exit
+    }
+
+    fn add_edge(&mut self, origin: Option<Edge>, from: Loc, to: Loc, cmd: Cmd, span: Span) {
+        self.program.add_edge(from, to, cmd, span);
+        self.map.edges.push(origin);
+    }
+
+    fn expand_call(&mut self, e: Edge, from: Loc, to: Loc, call: Call, span: Span, open: &[Proc]) {
+        let name = self.old.procs[call.callee].name.clone();
+        let depth = open.iter().filter(|&&p| p == call.callee).count();
+        let refusal = if depth >= self.options.recursion as usize {
+            Some(format!("recursion of {name} deeper than {depth}"))
+        } else if self.program.edges.len() >= self.options.max_edges {
+            let limit = self.options.max_edges;
+            Some(format!("call of {name} beyond the limit of {limit} edges"))
+        } else {
+            None
+        };
+        if let Some(reason) = refusal {
+            let stop = self.program.locs.push(LocData {
+                proc: Proc::from_u32(0),
+                kind: LocKind::Incomplete(reason.into()),
+                name: None,
+                span,
+            });
+            self.map.locs.push(self.old.edges[e].from);
+            let skip = self.program.cmds.skip();
+            self.add_edge(Some(e), from, stop, skip, span);
+            return;
+        }
+        let mut locals = FxHashMap::default();
+        let mut setup = Vec::new();
+        let params = self.old.procs[call.callee].params.clone();
+        for i in 0..self.proc_vars[call.callee.as_u32() as usize].len() {
+            let v = self.proc_vars[call.callee.as_u32() as usize][i];
+            let data = self.program.pool.var_data(v);
+            let copy = VarData {
+                name: format!("{name}.{}", data.name),
+                ty: data.ty,
+                scope: Scope::Local(Proc::from_u32(0)),
+                span: data.span,
+            };
+            let ty = copy.ty;
+            let copy = self.program.pool.declare(copy);
+            locals.insert(v, copy);
+            self.copy_regions(v, copy);
+            let start = match params.iter().position(|&p| p == v) {
+                Some(i) => call.args[i],
+                None => self.program.pool.value(&Value::zero(ty)),
+            };
+            setup.push((copy, start));
+        }
+        let callee_entry = self.old.procs[call.callee].entry;
+        let entry = self.copy_loc(callee_entry);
+        let cmd = self.program.cmds.assign_all(&setup);
+        self.add_edge(Some(e), from, entry, cmd, span);
+        let mut open = open.to_vec();
+        open.push(call.callee);
+        self.work.push(Pending {
+            proc: call.callee,
+            entry,
+            ret: Some((to, call.results, span)),
+            locals: Some(locals),
+            open,
+        });
+    }
+
+    fn copy_cmd(&mut self, c: Cmd, rename: &FxHashMap<Var, Var>, subst: &mut Substitution) -> Cmd {
+        if rename.is_empty() {
+            return c;
+        }
+        let pool = &mut self.program.pool;
+        let target = |v: Var| rename.get(&v).copied().unwrap_or(v);
+        self.program
+            .cmds
+            .map_leaves(c, &mut |cmds, leaf| match cmds.view(leaf) {
+                CmdView::Assume(t) => {
+                    let t = subst.apply(pool, t);
+                    cmds.assume(t)
+                }
+                CmdView::Assign(items) => {
+                    let items: Vec<_> = items
+                        .iter()
+                        .map(|&(v, t)| (target(v), subst.apply(pool, t)))
+                        .collect();
+                    cmds.assign_all(&items)
+                }
+                CmdView::Havoc(items) => {
+                    let items: Vec<_> = items.iter().map(|&(v, i)| (target(v), i)).collect();
+                    cmds.havoc(&items)
+                }
+                _ => leaf,
+            })
+    }
+}
