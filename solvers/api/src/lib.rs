@@ -1,0 +1,28 @@
+//! The solver border of Trellis: what an engine may ask of a solver, and nothing about how it is
+//! answered.
+//!
+//! Open first: [`smt`] (sessions over IVL terms) and [`sat`] (IPASIR as a trait). Shared by both levels:
+//! [`Answer`], [`Limits`], [`Interrupter`], [`Capabilities`], [`SessionConfig`], [`SolverError`].
+//!
+//! With the feature `testing`, `testing` holds the conformance suites that every backend runs.
+//!
+//! Deliberately absent: any backend, any encoding, any process or library loading. A capability that
+//! a backend lacks is data to look at before the call and an error after it, never a panic.
+
+mod answer;
+mod cache;
+mod capabilities;
+mod config;
+mod error;
+mod interrupt;
+pub mod sat;
+pub mod smt;
+#[cfg(feature = "testing")]
+pub mod testing;
+
+pub use answer::{Answer, Limits, UnknownReason};
+pub use cache::{CachedBackend, CachedSession};
+pub use capabilities::Capabilities;
+pub use config::{OptionSpec, SessionConfig, parse_options};
+pub use error::{ErrorKind, SolverError};
+pub use interrupt::{Interrupter, StopClock};

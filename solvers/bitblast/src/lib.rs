@@ -1,0 +1,25 @@
+//! The embedded default solver: bit-vectors and arrays (QF_ABV) on any SAT solver.
+//!
+//! A term becomes gates ([`aig`], by the circuits in [`circuits`]), gates become clauses where a query
+//! reaches them ([`cnf`]), and array terms are kept apart and decided by lemmas on demand. Open first:
+//! `session` for the whole of a query, `blast` for terms to gates, `array_check` for arrays.
+//!
+//! [`Bitblast`] makes the sessions.
+//!
+//! Deliberately absent: rewriting of terms (the term builder does it once for all solvers), and any
+//! preprocessing that a later assertion or assumption could invalidate.
+
+pub mod aig;
+mod array_check;
+mod arrays;
+mod backend;
+mod blast;
+pub mod circuits;
+pub mod cnf;
+mod gate_model;
+mod options;
+mod session;
+
+pub use backend::Bitblast;
+pub use options::OPTIONS;
+pub use session::BitblastSession;

@@ -1,0 +1,96 @@
+//! The options of the bit-blaster, in one sorted table. Options that begin with `sat.` go to the SAT
+//! solver without that prefix.
+
+use crate::aig::Aig;
+use crate::session::NAME;
+use trellis_solver_api::{OptionSpec, SessionConfig, SolverError, parse_options};
+
+const fn option(
+    name: &'static str,
+    default: i64,
+    low: i64,
+    high: i64,
+    help: &'static str,
+) -> OptionSpec {
+    OptionSpec {
+        name,
+        default,
+        low,
+        high,
+        help,
+    }
+}
+
+/// The options, sorted by name.
+pub const OPTIONS: &[OptionSpec] = &[
+    option(
+        "check-models",
+        0,
+        0,
+        1,
+        "evaluate all assertions in every model, and fail if one is false",
+    ),
+    option(
+        "definitions",
+        1,
+        0,
+        1,
+        "variables asserted equal to a term take its bits",
+    ),
+    option("full", 1, 0, 1, "encode gates in both directions at once"),
+    option(
+        "max-gates",
+        1 << 27,
+        1 << 10,
+        Aig::MAX_NODES as i64,
+        "gates before a query is refused",
+    ),
+    option(
+        "renew",
+        1,
+        0,
+        1,
+        "go on with a fresh SAT solver when popped levels outnumber the rest",
+    ),
+];
+
+const SAT_PREFIX: &str = "sat.";
+
+/// Their values.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Options {
+    pub check_models: bool,
+    pub definitions: bool,
+    pub full: bool,
+    pub max_gates: u32,
+    pub renew: bool,
+}
+
+impl Options {
+    /// Our options, and the configuration of the SAT solver.
+    pub fn parse(config: &SessionConfig) -> Result<(Options, SessionConfig), SolverError> {
+        let mut own = SessionConfig {
+            seed: config.seed,
+            ..SessionConfig::default()
+        };
+        let mut sat = own.clone();
+        for (name, value) in &config.options {
+            match name.strip_prefix(SAT_PREFIX) {
+                Some(name) => sat.options.insert(name.to_string(), value.clone()),
+                None => own.options.insert(name.clone(), value.clone()),
+            };
+        }
+        let values = parse_options(NAME, OPTIONS, &own)?;
+        let &[check_models, definitions, full, max_gates, renew] = values.as_slice() else {
+            unreachable!("one value per option");
+        };
+        let options = Options {
+            check_models: check_models == 1,
+            definitions: definitions == 1,
+            full: full == 1,
+            max_gates: max_gates as u32,
+            renew: renew == 1,
+        };
+        Ok((options, sat))
+    }
+}

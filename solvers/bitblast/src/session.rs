@@ -1,0 +1,598 @@
+//! The session: assertions on levels, assumptions, the loop of solving and array lemmas, values, cores.
+//!
+//! Level 0 is asserted for ever. Each further level has an activation literal that guards its clauses, is
+//! assumed while the level is open, and is refuted for ever when it is popped. Terms are translated at
+//! the next check, so that limits and interrupts hold for the translation too.
+//!
+//! Popped levels leave dead variables and clauses in the SAT solver, which every later model pays for.
+//! When these outnumber the rest, the session goes on with a fresh SAT solver: the gates are still there,
+//! and only what is reached by open levels gets clauses again.
+
+use crate::aig::AigLit;
+use crate::array_check::{ArrayCheck, ArrayModel};
+use crate::arrays::{Access, Equality};
+use crate::blast::{ArrayAtom, Blaster, Stop};
+use crate::cnf::Cnf;
+use crate::gate_model::{GateModel, Source};
+use crate::options::Options;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::RefCell;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+use trellis_ivl::{ArrayValue, Bv, Evaluator, Term, TermPool, Type, Value, Var};
+use trellis_solver_api::sat::{Lit, SatBackend, SatSession, SatStats};
+use trellis_solver_api::smt::{QueryKind, SmtSession, SmtState, SmtStats, UNLABELLED};
+use trellis_solver_api::{
+    Answer, Capabilities, Interrupter, Limits, SessionConfig, SolverError, StopClock, UnknownReason,
+};
+
+pub(crate) const NAME: &str = "bitblast";
+
+/// What is asserted on one level.
+#[derive(Default)]
+struct Level {
+    /// Guards the clauses of the level; none on level 0 and on levels without clauses.
+    guard: Option<Lit>,
+    roots: Vec<Term>,
+    /// Roots that have their clauses.
+    encoded: usize,
+    /// The array accesses below the first `scanned` roots that lower levels do not have.
+    scanned: usize,
+    scan: Scan,
+}
+
+/// The part of a query that involves arrays.
+#[derive(Default)]
+struct Scan {
+    /// Terms visited, to be released when the level is popped.
+    terms: Vec<Term>,
+    reads: Vec<Access>,
+    equalities: Vec<Equality>,
+}
+
+/// Popped levels before a fresh SAT solver is considered.
+const MIN_RETIRED: u32 = 1000;
+/// Growth of the number of variables that calls for a fresh SAT solver.
+const MAX_GROWTH: u32 = 3;
+
+/// One bit-blasting session on one SAT session at a time.
+pub struct BitblastSession {
+    sat: Box<dyn SatSession>,
+    /// Makes fresh SAT sessions.
+    backend: Arc<dyn SatBackend>,
+    sat_config: SessionConfig,
+    /// Levels popped since the SAT session was made, and its variables after its first query.
+    retired: u32,
+    first_vars: Option<u32>,
+    /// Figures of earlier SAT sessions.
+    past: SatStats,
+    fresh_starts: u64,
+    blaster: Blaster,
+    cnf: Cnf,
+    levels: Vec<Level>,
+    /// By term: whether some level has visited it in its scan for arrays.
+    visited: Vec<bool>,
+    gates: GateModel,
+    arrays: ArrayModel,
+    evaluator: Evaluator,
+    /// Assumptions of the last check with their literals, in the order given.
+    assumed: Vec<(Term, Lit)>,
+    /// An assumption of the last check that is false by itself.
+    refuted: Option<Term>,
+    state: SmtState,
+    limits: Limits,
+    kind: QueryKind,
+    stats: SmtStats,
+    /// Array lemmas, which hold in every query.
+    lemmas: Vec<AigLit>,
+    options: Options,
+    signature: String,
+    interrupter: Interrupter,
+    /// The interrupter of the SAT session, for ours to pass on to.
+    sat_interrupter: Arc<Mutex<Interrupter>>,
+}
+
+impl BitblastSession {
+    /// A session on sessions of `backend`.
+    pub(crate) fn new(
+        backend: Arc<dyn SatBackend>,
+        sat_config: SessionConfig,
+        options: Options,
+    ) -> Result<BitblastSession, SolverError> {
+        let sat = backend.session(&sat_config)?;
+        let sat_interrupter = Arc::new(Mutex::new(sat.interrupter()));
+        let forward = sat_interrupter.clone();
+        let wake = move || lock(&forward).interrupt();
+        Ok(BitblastSession {
+            backend,
+            sat_config,
+            retired: 0,
+            first_vars: None,
+            past: SatStats::default(),
+            fresh_starts: 0,
+            blaster: Blaster::new(options.max_gates),
+            cnf: Cnf::new(options.full),
+            levels: vec![Level::default()],
+            visited: Vec::new(),
+            gates: GateModel::default(),
+            arrays: ArrayModel::default(),
+            evaluator: Evaluator::new(),
+            assumed: Vec::new(),
+            refuted: None,
+            state: SmtState::Input,
+            limits: Limits::NONE,
+            kind: UNLABELLED,
+            stats: SmtStats::default(),
+            lemmas: Vec::new(),
+            options,
+            signature: format!("{NAME} on {}", sat.signature()),
+            interrupter: Interrupter::with_wake(wake),
+            sat_interrupter,
+            sat,
+        })
+    }
+
+    /// Goes on with a fresh SAT solver where the old one is mostly dead.
+    fn renew(&mut self) -> Result<(), SolverError> {
+        let vars = self.sat.max_var();
+        let first = *self.first_vars.get_or_insert(vars.max(MIN_RETIRED));
+        if self.retired < MIN_RETIRED || vars < MAX_GROWTH * first || !self.options.renew {
+            return Ok(());
+        }
+        let fresh = self.backend.session(&self.sat_config)?;
+        *lock(&self.sat_interrupter) = fresh.interrupter();
+        let old = std::mem::replace(&mut self.sat, fresh);
+        self.past.add(&old.stats());
+        self.fresh_starts += 1;
+        self.retired = 0;
+        self.first_vars = None;
+        self.cnf = Cnf::new(self.options.full);
+        for level in &mut self.levels {
+            level.guard = None;
+            level.encoded = 0;
+        }
+        for &lemma in &self.lemmas {
+            self.cnf
+                .assert(&self.blaster.aig, lemma, None, &mut *self.sat);
+        }
+        Ok(())
+    }
+
+    /// Lets the SAT solver run, unless an interrupt came since: ours is set before it is passed on.
+    fn clear_sat_interrupt(&self) -> bool {
+        lock(&self.sat_interrupter).clear();
+        !self.interrupter.is_set()
+    }
+
+    /// Adds the clauses of everything asserted.
+    fn encode(&mut self, pool: &TermPool, clock: &StopClock) -> Result<(), Stop> {
+        for depth in 0..self.levels.len() {
+            while let Some(&root) = self.levels[depth].roots.get(self.levels[depth].encoded) {
+                let lit = self.blaster.literal(pool, root, clock)?;
+                let level = &mut self.levels[depth];
+                if depth > 0 && level.guard.is_none() {
+                    level.guard = Some(self.sat.new_var());
+                }
+                self.cnf
+                    .assert(&self.blaster.aig, lit, level.guard, &mut *self.sat);
+                level.encoded += 1;
+            }
+        }
+        Ok(())
+    }
+
+    /// Translates the assumptions; whether none of them is false by itself.
+    fn encode_assumptions(
+        &mut self,
+        pool: &TermPool,
+        assumptions: &[Term],
+        clock: &StopClock,
+    ) -> Result<bool, Stop> {
+        for &t in assumptions {
+            let lit = self.blaster.literal(pool, t, clock)?;
+            match lit.as_constant() {
+                Some(true) => {}
+                Some(false) => {
+                    self.refuted = Some(t);
+                    return Ok(false);
+                }
+                None => {
+                    let lit = self.cnf.literal(&self.blaster.aig, lit, &mut *self.sat);
+                    self.assumed.push((t, lit));
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// Visits the terms below `roots` that no level has visited yet.
+    fn scan(&mut self, pool: &TermPool, roots: &[Term], scan: &mut Scan) {
+        self.visited.resize(pool.len(), false);
+        let mut open = roots.to_vec();
+        while let Some(t) = open.pop() {
+            let seen = &mut self.visited[t.as_u32() as usize];
+            if *seen {
+                continue;
+            }
+            *seen = true;
+            scan.terms.push(t);
+            match self.blaster.atoms.get(&t) {
+                Some(ArrayAtom::Read(read)) => scan.reads.push(*read),
+                Some(ArrayAtom::Equality(equality)) => scan.equalities.push(*equality),
+                None => {}
+            }
+            open.extend(pool.args(t));
+        }
+    }
+
+    fn release(&mut self, scan: &Scan) {
+        for t in &scan.terms {
+            self.visited[t.as_u32() as usize] = false;
+        }
+    }
+
+    /// Visits what is new on the levels; what is assumed goes to the scan returned, to be released.
+    fn scan_arrays(&mut self, pool: &TermPool, assumptions: &[Term]) -> Scan {
+        let mut assumed = Scan::default();
+        if self.blaster.arrays.is_empty() {
+            return assumed;
+        }
+        for depth in 0..self.levels.len() {
+            let level = &mut self.levels[depth];
+            let mut scan = std::mem::take(&mut level.scan);
+            let new = level.roots[level.scanned..].to_vec();
+            level.scanned = level.roots.len();
+            self.scan(pool, &new, &mut scan);
+            self.levels[depth].scan = scan;
+        }
+        self.scan(pool, assumptions, &mut assumed);
+        assumed
+    }
+
+    /// Solves until the model is one of the arrays too, or there is none.
+    fn solve(&mut self, clock: &StopClock, assumed: &Scan) -> Result<Answer, SolverError> {
+        loop {
+            for guard in self.levels.iter().filter_map(|level| level.guard) {
+                self.sat.assume(guard);
+            }
+            for &(_, lit) in &self.assumed {
+                self.sat.assume(lit);
+            }
+            self.sat.set_limits(clock.remaining(&self.limits));
+            if !self.clear_sat_interrupt() {
+                lock(&self.sat_interrupter).interrupt();
+            }
+            let answer = self.sat.solve()?;
+            self.gates.new_round();
+            if answer != Answer::Sat {
+                return Ok(answer);
+            }
+            let scans = || self.levels.iter().map(|level| &level.scan).chain([assumed]);
+            if scans().all(|scan| scan.reads.is_empty() && scan.equalities.is_empty()) {
+                self.arrays = ArrayModel::default();
+                return Ok(Answer::Sat);
+            }
+            let check = ArrayCheck::new(
+                &mut self.blaster,
+                &mut self.gates,
+                &mut self.arrays,
+                &self.cnf,
+                &*self.sat,
+            );
+            let reads = scans().flat_map(|scan| scan.reads.iter().copied());
+            let equalities = scans().flat_map(|scan| scan.equalities.iter().copied());
+            let lemmas = check.run(reads, equalities)?;
+            if self.blaster.aig.is_full() {
+                return Ok(Answer::Unknown(UnknownReason::Memory));
+            }
+            if lemmas.is_empty() {
+                return Ok(Answer::Sat);
+            }
+            for &lemma in &lemmas {
+                self.cnf
+                    .assert(&self.blaster.aig, lemma, None, &mut *self.sat);
+            }
+            self.lemmas.extend(lemmas);
+            if let Some(reason) = clock.stop_reason() {
+                return Ok(Answer::Unknown(reason));
+            }
+        }
+    }
+
+    fn query(&mut self, pool: &TermPool, assumptions: &[Term]) -> Result<Answer, SolverError> {
+        self.state = SmtState::Input;
+        self.assumed.clear();
+        self.refuted = None;
+        for &t in assumptions {
+            require_bool(pool, t, "check")?;
+        }
+        if self.blaster.aig.is_full() {
+            return Err(self.blaster.too_large("the formula's gates"));
+        }
+        let clock = StopClock::start(self.interrupter.clone(), &self.limits);
+        if let Some(reason) = clock.stop_reason() {
+            return Ok(Answer::Unknown(reason));
+        }
+        self.renew()?;
+        let ready = self.encode(pool, &clock);
+        match ready.and_then(|()| self.encode_assumptions(pool, assumptions, &clock)) {
+            Ok(true) => {}
+            Ok(false) => return Ok(Answer::Unsat),
+            Err(Stop::Unknown(reason)) => return Ok(Answer::Unknown(reason)),
+            Err(Stop::Error(error)) => return Err(error),
+        }
+        let scan = self.scan_arrays(pool, assumptions);
+        let answer = self.solve(&clock, &scan);
+        self.release(&scan);
+        answer
+    }
+
+    // ---- values
+
+    /// Checks that the model makes all that was asserted and assumed true.
+    fn check_model(&mut self, pool: &TermPool, assumptions: &[Term]) -> Result<(), SolverError> {
+        let roots: Vec<Term> = self
+            .levels
+            .iter()
+            .flat_map(|level| &level.roots)
+            .copied()
+            .collect();
+        for t in roots.into_iter().chain(assumptions.iter().copied()) {
+            if self.evaluate(pool, t)? != Value::Bool(true) {
+                let message = format!("its model does not satisfy term {t}");
+                return Err(SolverError::Backend {
+                    solver: NAME.into(),
+                    message,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// The value of any term, from the values of the variables.
+    fn evaluate(&mut self, pool: &TermPool, t: Term) -> Result<Value, SolverError> {
+        let failure = RefCell::new(None);
+        let gates = RefCell::new(&mut self.gates);
+        let arrays = RefCell::new(&mut self.arrays);
+        let (blaster, cnf, sat) = (&self.blaster, &self.cnf, &*self.sat);
+        let value = self.evaluator.eval(pool, t, |v| {
+            let (mut gates, mut arrays) = (gates.borrow_mut(), arrays.borrow_mut());
+            variable_value(pool, v, blaster, &mut gates, &mut arrays, cnf, sat).unwrap_or_else(
+                |e| {
+                    *failure.borrow_mut() = Some(e);
+                    Value::zero(pool.var_ty(v))
+                },
+            )
+        });
+        match failure.into_inner() {
+            Some(error) => Err(error),
+            None => Ok(value),
+        }
+    }
+}
+
+/// The interrupter inside. A panic elsewhere cannot leave it half written.
+fn lock(interrupter: &Mutex<Interrupter>) -> MutexGuard<'_, Interrupter> {
+    interrupter.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The value of a variable; zero for one that no query has met.
+fn variable_value(
+    pool: &TermPool,
+    v: Var,
+    blaster: &Blaster,
+    gates: &mut GateModel,
+    arrays: &mut ArrayModel,
+    cnf: &Cnf,
+    sat: &dyn SatSession,
+) -> Result<Value, SolverError> {
+    let ty = pool.var_ty(v);
+    if let Type::Array { index, elem } = ty {
+        return Ok(Value::Array(match blaster.var_node(v) {
+            Some(node) => arrays.node_value(blaster, gates, cnf, sat, node)?,
+            None => ArrayValue::constant(index, Bv::zero(elem)),
+        }));
+    }
+    let Some(word) = blaster.var_word(pool, v) else {
+        return Ok(Value::zero(ty));
+    };
+    let source = Source {
+        aig: &blaster.aig,
+        cnf,
+        sat,
+    };
+    let bits = &blaster.bits[word.range()];
+    Ok(match ty {
+        Type::Bool => Value::Bool(gates.value(source, bits[0])?),
+        _ => Value::Bv(gates.word(source, bits)?),
+    })
+}
+
+fn require_bool(pool: &TermPool, t: Term, call: &'static str) -> Result<(), SolverError> {
+    if t.as_u32() as usize >= pool.len() {
+        let message = format!("term {t} is not in the pool");
+        return Err(SolverError::Term { call, message });
+    }
+    match pool.ty(t) {
+        Type::Bool => Ok(()),
+        ty => {
+            let message = format!("term {t} has type {ty}, not bool");
+            Err(SolverError::Term { call, message })
+        }
+    }
+}
+
+impl SmtSession for BitblastSession {
+    fn signature(&self) -> &str {
+        &self.signature
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        crate::backend::capabilities(self.sat.capabilities())
+    }
+
+    fn assert(&mut self, pool: &TermPool, t: Term) -> Result<(), SolverError> {
+        require_bool(pool, t, "assert")?;
+        self.state = SmtState::Input;
+        if self.levels.len() == 1 && self.options.definitions {
+            self.blaster.note_definitions(pool, t);
+        }
+        self.levels
+            .last_mut()
+            .expect("level 0 is always there")
+            .roots
+            .push(t);
+        Ok(())
+    }
+
+    fn push(&mut self) -> Result<(), SolverError> {
+        self.state = SmtState::Input;
+        self.levels.push(Level::default());
+        Ok(())
+    }
+
+    fn pop(&mut self, levels: usize) -> Result<(), SolverError> {
+        if levels > self.level() {
+            let needs = "as many open levels as are to be closed";
+            return Err(SolverError::Misuse {
+                call: "pop",
+                needs,
+                state: "with fewer",
+            });
+        }
+        self.state = SmtState::Input;
+        for level in self.levels.split_off(self.levels.len() - levels) {
+            if let Some(guard) = level.guard {
+                self.sat.add_clause(&[!guard]);
+                self.retired += 1;
+            }
+            self.release(&level.scan);
+        }
+        Ok(())
+    }
+
+    fn level(&self) -> usize {
+        self.levels.len() - 1
+    }
+
+    fn check(&mut self, pool: &TermPool, assumptions: &[Term]) -> Result<Answer, SolverError> {
+        let start = Instant::now();
+        let answer = self.query(pool, assumptions)?;
+        self.state = SmtState::after(&answer);
+        self.evaluator.new_round();
+        self.stats.record(self.kind, &answer, start.elapsed());
+        if self.options.check_models && answer == Answer::Sat {
+            self.check_model(pool, assumptions)?;
+        }
+        Ok(answer)
+    }
+
+    fn value(&mut self, pool: &TermPool, t: Term) -> Result<Value, SolverError> {
+        self.state.require_sat("value")?;
+        if let Some(v) = pool.as_var(t) {
+            return variable_value(
+                pool,
+                v,
+                &self.blaster,
+                &mut self.gates,
+                &mut self.arrays,
+                &self.cnf,
+                &*self.sat,
+            );
+        }
+        // Without arrays every word is a function of the variables, so its bits can be read.
+        if self.blaster.arrays.is_empty()
+            && !pool.ty(t).is_array()
+            && let Some(bits) = self.blaster.term_bits(pool, t)
+        {
+            let source = Source {
+                aig: &self.blaster.aig,
+                cnf: &self.cnf,
+                sat: &*self.sat,
+            };
+            return Ok(match pool.ty(t) {
+                Type::Bool => Value::Bool(self.gates.value(source, bits[0])?),
+                _ => Value::Bv(self.gates.word(source, bits)?),
+            });
+        }
+        self.evaluate(pool, t)
+    }
+
+    fn unsat_core(&mut self) -> Result<Vec<Term>, SolverError> {
+        self.state.require_unsat("unsat_core")?;
+        if let Some(t) = self.refuted {
+            return Ok(vec![t]);
+        }
+        let mut core: Vec<Term> = Vec::new();
+        let mut seen = FxHashSet::default();
+        for &(t, lit) in &self.assumed {
+            if self.sat.failed(lit)? && seen.insert(t) {
+                core.push(t);
+            }
+        }
+        Ok(core)
+    }
+
+    /// The formulas with every variable that is not kept replaced by its value: a projection that needs no
+    /// search.
+    fn generalize(
+        &mut self,
+        pool: &mut TermPool,
+        formulas: &[Term],
+        keep: &[Var],
+    ) -> Result<Term, SolverError> {
+        self.state.require_sat("generalize")?;
+        let mut values = FxHashMap::default();
+        for v in pool.free_vars(formulas.iter().copied()) {
+            if !keep.contains(&v) {
+                let t = pool.var(v);
+                let value = self.value(pool, t)?;
+                let value = pool.value(&value);
+                values.insert(v, value);
+            }
+        }
+        let projected: Vec<Term> = formulas
+            .iter()
+            .map(|&t| pool.substitute(t, &values))
+            .collect();
+        Ok(pool.and_all(projected))
+    }
+
+    fn set_kind(&mut self, kind: QueryKind) {
+        self.kind = kind;
+    }
+
+    fn set_limits(&mut self, limits: Limits) {
+        self.limits = limits;
+    }
+
+    fn interrupter(&self) -> Interrupter {
+        self.interrupter.clone()
+    }
+
+    fn stats(&self) -> SmtStats {
+        let mut stats = self.stats.clone();
+        let mut sat = self.sat.stats();
+        sat.add(&self.past);
+        let counters = [
+            ("gates", self.blaster.aig.len() as u64),
+            ("array lemmas", self.lemmas.len() as u64),
+            ("fresh starts", self.fresh_starts),
+            ("sat calls", sat.solves),
+            ("sat variables", u64::from(sat.variables)),
+            ("sat clauses", sat.clauses),
+            ("sat time in ms", sat.time.as_millis() as u64),
+        ];
+        stats.counters.extend(counters);
+        let told = [
+            ("sat conflicts", sat.conflicts),
+            ("sat decisions", sat.decisions),
+            ("sat propagations", sat.propagations),
+        ];
+        stats.counters.extend(
+            told.into_iter()
+                .filter_map(|(name, n)| n.map(|n| (name, n))),
+        );
+        stats
+    }
+}

@@ -1,0 +1,86 @@
+//! The options of CaDiCaL that change its speed on incremental queries, in one sorted table with
+//! default, range and help. `config` is ours: it chooses one of CaDiCaL's predefined configurations,
+//! and the other options are set after it.
+
+use trellis_solver_api::OptionSpec;
+
+const fn option(name: &'static str, default: i64, high: i64, help: &'static str) -> OptionSpec {
+    OptionSpec {
+        name,
+        default,
+        low: 0,
+        high,
+        help,
+    }
+}
+
+/// Value of an option that is not set, where the default comes from the configuration.
+pub(crate) const UNSET: i64 = -1;
+
+const fn inherited(name: &'static str, high: i64, help: &'static str) -> OptionSpec {
+    OptionSpec {
+        name,
+        default: UNSET,
+        low: UNSET,
+        high,
+        help,
+    }
+}
+
+/// The options, sorted by name. A default of -1 leaves the value to `config`.
+pub const OPTIONS: &[OptionSpec] = &[
+    inherited("bumpreason", 1, "bump the variables of reasons too"),
+    inherited("chrono", 2, "chronological backtracking"),
+    option(
+        "config",
+        0,
+        3,
+        "0 default, 1 plain (no simplification), 2 sat, 3 unsat",
+    ),
+    inherited("elim", 1, "bounded variable elimination"),
+    inherited(
+        "ilb",
+        1,
+        "keep the trail between queries (incremental lazy backtracking)",
+    ),
+    inherited(
+        "ilbassumptions",
+        1,
+        "keep the trail of equal leading assumptions",
+    ),
+    inherited("inprocessing", 1, "simplify between restarts"),
+    inherited("lucky", 1, "try trivial assignments before the search"),
+    inherited("phase", 1, "initial phase of decisions"),
+    inherited("probe", 1, "failed literal probing"),
+    inherited(
+        "reduceint",
+        1_000_000,
+        "conflicts between reductions of learned clauses",
+    ),
+    inherited("restartint", 1_000_000, "conflicts between restarts"),
+    inherited("shrink", 3, "shrink learned clauses"),
+    inherited("stabilize", 1, "alternate with phases of few restarts"),
+    inherited(
+        "stabilizefactor",
+        1_000_000,
+        "growth of phases of few restarts in percent",
+    ),
+    inherited(
+        "stabilizeint",
+        1_000_000,
+        "conflicts of the first phase of many restarts",
+    ),
+    inherited("stabilizeonly", 1, "few restarts only"),
+    inherited("subsume", 1, "remove subsumed clauses"),
+    inherited(
+        "target",
+        2,
+        "best phases so far: 1 in phases of few restarts, 2 always",
+    ),
+    inherited("ternary", 1, "hyper ternary resolution"),
+    inherited("vivify", 1, "shorten clauses by propagation"),
+    inherited("walk", 1, "local search for phases"),
+];
+
+/// Names of CaDiCaL's configurations, by the value of `config`.
+pub(crate) const CONFIGURATIONS: [&str; 4] = ["default", "plain", "sat", "unsat"];

@@ -1,0 +1,149 @@
+//! A backend with interpolation added.
+
+use crate::interpolator::Interpolator;
+use std::sync::Arc;
+use trellis_ivl::{Term, TermPool, Value, Var};
+use trellis_solver_api::smt::{QueryKind, SmtBackend, SmtSession, SmtStats};
+use trellis_solver_api::{Answer, Capabilities, Interrupter, Limits, SessionConfig, SolverError};
+
+/// A backend whose sessions interpolate by unsat cores.
+#[derive(Clone)]
+pub struct Interpolating(Arc<dyn SmtBackend>);
+
+impl Interpolating {
+    /// Adds interpolation to a backend, which needs models and unsat cores.
+    pub fn new(backend: Box<dyn SmtBackend>) -> Interpolating {
+        Interpolating(backend.into())
+    }
+}
+
+impl SmtBackend for Interpolating {
+    fn name(&self) -> &str {
+        self.0.name()
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        with_interpolation(self.0.capabilities())
+    }
+
+    fn session(&self, config: &SessionConfig) -> Result<Box<dyn SmtSession>, SolverError> {
+        let inner = self.0.session(config)?;
+        Ok(Box::new(InterpolatingSession {
+            inner,
+            interpolator: Interpolator::new(self.0.clone(), config.clone()),
+            limits: Limits::NONE,
+        }))
+    }
+}
+
+fn with_interpolation(inner: Capabilities) -> Capabilities {
+    if inner.contains(Capabilities::MODELS | Capabilities::UNSAT_CORE) {
+        inner | Capabilities::INTERPOLATION
+    } else {
+        inner
+    }
+}
+
+struct InterpolatingSession {
+    inner: Box<dyn SmtSession>,
+    interpolator: Interpolator,
+    limits: Limits,
+}
+
+impl SmtSession for InterpolatingSession {
+    fn signature(&self) -> &str {
+        self.inner.signature()
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        with_interpolation(self.inner.capabilities())
+    }
+
+    fn assert(&mut self, pool: &TermPool, t: Term) -> Result<(), SolverError> {
+        self.inner.assert(pool, t)
+    }
+
+    fn push(&mut self) -> Result<(), SolverError> {
+        self.inner.push()
+    }
+
+    fn pop(&mut self, levels: usize) -> Result<(), SolverError> {
+        self.inner.pop(levels)
+    }
+
+    fn level(&self) -> usize {
+        self.inner.level()
+    }
+
+    fn check(&mut self, pool: &TermPool, assumptions: &[Term]) -> Result<Answer, SolverError> {
+        self.inner.check(pool, assumptions)
+    }
+
+    fn value(&mut self, pool: &TermPool, t: Term) -> Result<Value, SolverError> {
+        self.inner.value(pool, t)
+    }
+
+    fn unsat_core(&mut self) -> Result<Vec<Term>, SolverError> {
+        self.inner.unsat_core()
+    }
+
+    fn generalize(
+        &mut self,
+        pool: &mut TermPool,
+        formulas: &[Term],
+        keep: &[Var],
+    ) -> Result<Term, SolverError> {
+        self.inner.generalize(pool, formulas, keep)
+    }
+
+    fn interpolate(
+        &mut self,
+        pool: &mut TermPool,
+        a: Term,
+        b: Term,
+    ) -> Result<Option<Term>, SolverError> {
+        let sequence = self.interpolate_sequence(pool, &[a, b])?;
+        Ok(sequence.map(|sequence| sequence[1]))
+    }
+
+    fn interpolate_sequence(
+        &mut self,
+        pool: &mut TermPool,
+        parts: &[Term],
+    ) -> Result<Option<Vec<Term>>, SolverError> {
+        if !self.capabilities().contains(Capabilities::INTERPOLATION) {
+            return Err(self.missing(Capabilities::INTERPOLATION, "interpolate"));
+        }
+        for &t in parts {
+            if pool.ty(t) != trellis_ivl::Type::Bool {
+                return Err(SolverError::Term {
+                    call: "interpolate",
+                    message: format!("a formula is needed, not a term of type {}", pool.ty(t)),
+                });
+            }
+        }
+        // The state after an interpolation is INPUT.
+        self.inner.push()?;
+        self.inner.pop(1)?;
+        let interrupter = self.inner.interrupter();
+        self.interpolator
+            .sequence(pool, parts, interrupter, &self.limits)
+    }
+
+    fn set_kind(&mut self, kind: QueryKind) {
+        self.inner.set_kind(kind);
+    }
+
+    fn set_limits(&mut self, limits: Limits) {
+        self.limits = limits;
+        self.inner.set_limits(limits);
+    }
+
+    fn interrupter(&self) -> Interrupter {
+        self.inner.interrupter()
+    }
+
+    fn stats(&self) -> SmtStats {
+        self.inner.stats()
+    }
+}

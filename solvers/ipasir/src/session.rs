@@ -1,0 +1,202 @@
+//! One solver of an IPASIR library as a [`SatSession`]. We keep the state ourselves, because IPASIR
+//! leaves misuse undefined.
+
+use crate::library::{CAPABILITIES, Functions};
+use std::cell::RefCell;
+use std::ffi::{c_int, c_void};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use trellis_solver_api::sat::{Lit, SatSession, SatState, SatStats};
+use trellis_solver_api::{
+    Answer, Capabilities, Interrupter, Limits, SolverError, StopClock, UnknownReason,
+};
+
+/// What the terminate callback uses; only the solving thread touches it.
+#[derive(Default)]
+struct Control {
+    clock: RefCell<Option<StopClock>>,
+    stopped: RefCell<Option<UnknownReason>>,
+}
+
+extern "C" fn terminate(state: *mut c_void) -> c_int {
+    // SAFETY: `state` is the `Control` box of the session that is solving; it outlives the solver, and
+    // its fields are cells that only this thread uses.
+    let control = unsafe { &*state.cast::<Control>() };
+    match control
+        .clock
+        .borrow()
+        .as_ref()
+        .and_then(StopClock::stop_reason)
+    {
+        None => 0,
+        Some(reason) => {
+            *control.stopped.borrow_mut() = Some(reason);
+            1
+        }
+    }
+}
+
+/// One solver of the library.
+pub struct IpasirSession {
+    name: String,
+    functions: Arc<Functions>,
+    solver: *mut c_void,
+    control: Box<Control>,
+    interrupter: Interrupter,
+    limits: Limits,
+    state: SatState,
+    max_var: u32,
+    solves: u64,
+    clauses: u64,
+    time: Duration,
+}
+
+impl IpasirSession {
+    pub(crate) fn new(name: &str, functions: Arc<Functions>) -> Result<IpasirSession, SolverError> {
+        // SAFETY: takes nothing, returns an owned solver that `drop` releases.
+        let solver = unsafe { (functions.init)() };
+        if solver.is_null() {
+            let message = "ipasir_init returned null".to_string();
+            return Err(SolverError::Backend {
+                solver: name.to_string(),
+                message,
+            });
+        }
+        let control = Box::<Control>::default();
+        let state: *const Control = &*control;
+        // SAFETY: the box does not move while the session lives, and the callback only reads through it.
+        unsafe { (functions.set_terminate)(solver, state.cast_mut().cast(), Some(terminate)) };
+        Ok(IpasirSession {
+            name: name.to_string(),
+            functions,
+            solver,
+            control,
+            interrupter: Interrupter::new(),
+            limits: Limits::NONE,
+            state: SatState::Input,
+            max_var: 0,
+            solves: 0,
+            clauses: 0,
+            time: Duration::ZERO,
+        })
+    }
+
+    fn run(&mut self) -> Result<Answer, SolverError> {
+        // SAFETY: a valid solver with no open clause.
+        match unsafe { (self.functions.solve)(self.solver) } {
+            10 => Ok(Answer::Sat),
+            20 => Ok(Answer::Unsat),
+            0 => Ok(Answer::Unknown(self.control.stopped.take().unwrap_or_else(
+                || UnknownReason::Incomplete("the solver gave up on its own".to_string()),
+            ))),
+            code => Err(SolverError::Backend {
+                solver: self.name.clone(),
+                message: format!("ipasir_solve returned {code}"),
+            }),
+        }
+    }
+}
+
+impl Drop for IpasirSession {
+    fn drop(&mut self) {
+        // SAFETY: owned, released once; `control` and the library are dropped after this.
+        unsafe { (self.functions.release)(self.solver) };
+    }
+}
+
+impl SatSession for IpasirSession {
+    fn signature(&self) -> &str {
+        &self.functions.signature
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        CAPABILITIES
+    }
+
+    fn new_var(&mut self) -> Lit {
+        self.state = SatState::Input;
+        self.max_var += 1;
+        Lit::positive(self.max_var).expect("half a billion variables do not fit into memory")
+    }
+
+    fn max_var(&self) -> u32 {
+        self.max_var
+    }
+
+    fn add_clause(&mut self, clause: &[Lit]) {
+        for &lit in clause {
+            self.max_var = self.max_var.max(lit.var());
+            // SAFETY: a valid solver that is not solving, and a literal that is not 0 nor `i32::MIN`.
+            unsafe { (self.functions.add)(self.solver, lit.to_dimacs()) };
+        }
+        // SAFETY: as above; 0 ends the clause.
+        unsafe { (self.functions.add)(self.solver, 0) };
+        self.clauses += 1;
+        self.state = SatState::Input;
+    }
+
+    fn assume(&mut self, lit: Lit) {
+        self.max_var = self.max_var.max(lit.var());
+        // SAFETY: as in `add_clause`.
+        unsafe { (self.functions.assume)(self.solver, lit.to_dimacs()) };
+        self.state = SatState::Input;
+    }
+
+    fn solve(&mut self) -> Result<Answer, SolverError> {
+        let start = Instant::now();
+        self.solves += 1;
+        let clock = StopClock::start(self.interrupter.clone(), &self.limits);
+        // Solved even when it is to stop at once: only the library can forget its assumptions.
+        let early = clock.stop_reason();
+        *self.control.stopped.borrow_mut() = None;
+        *self.control.clock.borrow_mut() = Some(clock);
+        let answer = self.run();
+        *self.control.clock.borrow_mut() = None;
+        let answer = match early {
+            Some(reason) => answer.map(|_| Answer::Unknown(reason)),
+            None => answer,
+        };
+        self.state = answer.as_ref().map_or(SatState::Input, SatState::after);
+        self.time += start.elapsed();
+        answer
+    }
+
+    fn value(&self, lit: Lit) -> Result<Option<bool>, SolverError> {
+        self.state.require_sat()?;
+        if lit.var() > self.max_var {
+            return Ok(None);
+        }
+        // Asked for the variable: libraries differ in the sign they return for a negative literal.
+        let var = lit.var() as c_int;
+        // SAFETY: in state SAT, which no call since the solve has left, and a valid literal.
+        let value = unsafe { (self.functions.val)(self.solver, var) };
+        Ok((value != 0).then_some((value > 0) != lit.is_negative()))
+    }
+
+    fn failed(&self, lit: Lit) -> Result<bool, SolverError> {
+        self.state.require_unsat()?;
+        if lit.var() > self.max_var {
+            return Ok(false);
+        }
+        // SAFETY: in state UNSAT, which no call since the solve has left, and a valid literal.
+        Ok(unsafe { (self.functions.failed)(self.solver, lit.to_dimacs()) } != 0)
+    }
+
+    fn set_limits(&mut self, limits: Limits) {
+        self.limits = limits;
+    }
+
+    fn interrupter(&self) -> Interrupter {
+        self.interrupter.clone()
+    }
+
+    fn stats(&self) -> SatStats {
+        SatStats {
+            solves: self.solves,
+            clauses: self.clauses,
+            variables: self.max_var,
+            time: self.time,
+            ..SatStats::default()
+        }
+    }
+}

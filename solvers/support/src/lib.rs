@@ -1,0 +1,23 @@
+//! What the backends over foreign solvers share.
+//!
+//! - [`AssertionStack`] is the difference between what a session wants and what its solver has;
+//! - [`locate`] finds the library or program of a solver at run time;
+//! - [`watchdog`] stops a query of a solver that does not poll, by the clock and by an interrupt;
+//! - [`on_deep_stack`] keeps a solver that recurses over terms from overflowing the stack;
+//! - [`const_arrays`] gives constant arrays to a solver that has arrays without them.
+//!
+//! Open first: `const_arrays`, the only part with an algorithm. Deliberately absent: any solver.
+
+mod assertion_stack;
+pub mod const_arrays;
+pub mod locate;
+mod model_cache;
+mod stack;
+pub mod watchdog;
+
+pub use assertion_stack::AssertionStack;
+pub use const_arrays::ConstArrays;
+pub use locate::Locate;
+pub use model_cache::ModelCache;
+pub use stack::{Heights, on_deep_stack};
+pub use watchdog::Watchdog;

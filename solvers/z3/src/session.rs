@@ -1,0 +1,366 @@
+//! One context and solver of Z3 as an [`SmtSession`].
+//!
+//! `assert`, `push` and `pop` only change what is wanted; `check` makes the solver have it. An assumption that is
+//! no literal gets a literal that implies it, because Z3's cores are made of literals.
+
+use super::library::{CAPABILITIES, NAME};
+use super::model::Model;
+use super::translate::Context;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::ffi::CStr;
+use std::time::Instant;
+use trellis_ivl::{Op, Term, TermPool, Value};
+use trellis_solver_api::smt::{QueryKind, SmtSession, SmtState, SmtStats, UNLABELLED};
+use trellis_solver_api::{
+    Answer, Capabilities, Interrupter, Limits, SolverError, StopClock, UnknownReason,
+};
+use trellis_solver_support::{AssertionStack, ModelCache, Watchdog, on_deep_stack};
+use z3_sys::*;
+
+/// What another thread may pass to `Z3_solver_interrupt`.
+struct Stoppable(Z3_context, Z3_solver);
+// SAFETY: `Z3_solver_interrupt` may be called from another thread; nothing else is done with them there.
+unsafe impl Send for Stoppable {}
+// SAFETY: as above.
+unsafe impl Sync for Stoppable {}
+
+/// A solver with a context of its own.
+pub struct Z3Session {
+    // Fields are dropped in this order; the solver in `drop`, before all of them.
+    watchdog: Watchdog,
+    model: Option<Model>,
+    context: Context,
+    solver: Z3_solver,
+    seed: u64,
+    rlimit: u32,
+    cache: ModelCache,
+    stack: AssertionStack,
+    /// Literals in force, with the number of levels they need.
+    literals: FxHashMap<Term, (Z3_ast, usize)>,
+    assumptions: Vec<(Z3_ast, Term)>,
+    state: SmtState,
+    limits: Limits,
+    interrupter: Interrupter,
+    kind: QueryKind,
+    stats: SmtStats,
+    signature: String,
+}
+
+impl Z3Session {
+    pub(crate) fn new(version: &str, seed: u64, rlimit: u32) -> Result<Z3Session, SolverError> {
+        let context = Context::new()?;
+        // SAFETY: a valid context; the solver is released in `drop`.
+        let solver = unsafe {
+            let logic = context.symbol("QF_ABV");
+            let solver = logic.and_then(|logic| Z3_mk_solver_for_logic(context.raw, logic));
+            let solver = solver.ok_or_else(|| backend_error("Z3 makes no solver".to_string()))?;
+            Z3_solver_inc_ref(context.raw, solver);
+            solver
+        };
+        let stopped = Stoppable(context.raw, solver);
+        let watchdog = Watchdog::new(move || {
+            let stopped = &stopped;
+            // SAFETY: allowed from any thread while the solver lives; the watchdog calls this only during a
+            // query.
+            unsafe { Z3_solver_interrupt(stopped.0, stopped.1) };
+        });
+        let mut session = Z3Session {
+            watchdog,
+            model: None,
+            context,
+            solver,
+            seed,
+            rlimit,
+            cache: ModelCache::new(),
+            stack: AssertionStack::default(),
+            literals: FxHashMap::default(),
+            assumptions: Vec::new(),
+            state: SmtState::Input,
+            limits: Limits::NONE,
+            interrupter: Interrupter::new(),
+            kind: UNLABELLED,
+            stats: SmtStats::default(),
+            signature: format!("Z3 {version}"),
+        };
+        session.set_parameters()?;
+        Ok(session)
+    }
+
+    fn set_parameters(&mut self) -> Result<(), SolverError> {
+        let c = self.context.raw;
+        // Z3 counts to 32 bits; a larger limit is none that could be reached.
+        let conflicts = self
+            .limits
+            .conflicts
+            .map_or(u32::MAX, |n| u32::try_from(n).unwrap_or(u32::MAX));
+        let numbers = [
+            ("random_seed", (self.seed & 0x7fff_ffff) as u32),
+            ("max_conflicts", conflicts),
+            ("rlimit", self.rlimit),
+            // Not to try again with another strategy after the first has reached a limit.
+            ("solver2_unknown", 0),
+        ];
+        // SAFETY: a parameter set of this context, released here; Z3 copies it.
+        unsafe {
+            let Some(parameters) = Z3_mk_params(c) else {
+                return self.context.check("make parameters");
+            };
+            Z3_params_inc_ref(c, parameters);
+            for (name, value) in numbers {
+                if let Some(key) = self.context.symbol(name) {
+                    Z3_params_set_uint(c, parameters, key, value);
+                }
+            }
+            Z3_solver_set_params(c, self.solver, parameters);
+            Z3_params_dec_ref(c, parameters);
+        }
+        self.context.check("set parameters")
+    }
+
+    /// Makes the solver have what is wanted.
+    fn sync(&mut self, pool: &TermPool) -> Result<(), SolverError> {
+        let (c, solver) = (self.context.raw, self.solver);
+        let superfluous = self.stack.superfluous();
+        if superfluous > 0 {
+            // SAFETY: a solver with as many open levels.
+            unsafe { Z3_solver_pop(c, solver, superfluous as u32) };
+            self.context.check("pop")?;
+            self.stack.popped(superfluous);
+            let levels = self.stack.had_level();
+            self.literals.retain(|_, &mut (_, needs)| needs <= levels);
+        }
+        loop {
+            while let Some(t) = self.stack.next_assertion() {
+                let ast = self.context.term(pool, t)?;
+                // SAFETY: a solver and a formula of this context.
+                unsafe { Z3_solver_assert(c, solver, ast) };
+                self.context.check("assert")?;
+                self.stack.asserted();
+            }
+            if !self.stack.missing_level() {
+                return Ok(());
+            }
+            // SAFETY: a solver of this context.
+            unsafe { Z3_solver_push(c, solver) };
+            self.context.check("push")?;
+            self.stack.pushed();
+        }
+    }
+
+    /// A literal that implies `t`.
+    fn literal(&mut self, pool: &TermPool, t: Term) -> Result<Z3_ast, SolverError> {
+        let ast = self.context.term(pool, t)?;
+        let is_literal = pool.as_var(t).is_some()
+            || (pool.op(t) == Op::Not && pool.as_var(pool.arg(t, 0)).is_some());
+        if is_literal {
+            return Ok(ast);
+        }
+        if let Some(&(literal, _)) = self.literals.get(&t) {
+            return Ok(literal);
+        }
+        let c = self.context.raw;
+        // SAFETY: constructors of this context. The name is a string, those of variables are numbers.
+        let literal = unsafe {
+            let name = self.context.symbol(&format!("a{}", t.as_u32()));
+            let sort = Z3_mk_bool_sort(c);
+            let literal = name
+                .zip(sort)
+                .and_then(|(name, sort)| Z3_mk_const(c, name, sort));
+            let literal = self.context.keep("make a literal", literal)?;
+            let implies = Z3_mk_implies(c, literal, ast);
+            let implies = self.context.keep("make a literal", implies)?;
+            Z3_solver_assert(c, self.solver, implies);
+            literal
+        };
+        self.context.check("assert")?;
+        self.literals.insert(t, (literal, self.stack.had_level()));
+        Ok(literal)
+    }
+
+    fn run(&mut self, pool: &TermPool, assumptions: &[Term]) -> Result<Answer, SolverError> {
+        self.model = None;
+        self.cache.clear();
+        let clock = StopClock::start(self.interrupter.clone(), &self.limits);
+        if let Some(reason) = clock.stop_reason() {
+            return Ok(Answer::Unknown(reason));
+        }
+        let pending: Vec<Term> = self
+            .stack
+            .pending()
+            .chain(assumptions.iter().copied())
+            .collect();
+        for t in pending {
+            self.context.term(pool, t)?;
+        }
+        on_deep_stack(self.context.height, || {
+            self.search(pool, assumptions, &clock)
+        })
+    }
+
+    fn search(
+        &mut self,
+        pool: &TermPool,
+        assumptions: &[Term],
+        clock: &StopClock,
+    ) -> Result<Answer, SolverError> {
+        self.sync(pool)?;
+        self.assumptions.clear();
+        for &t in assumptions {
+            let literal = self.literal(pool, t)?;
+            self.assumptions.push((literal, t));
+        }
+        let assumed: Vec<Z3_ast> = self.assumptions.iter().map(|&(ast, _)| ast).collect();
+        let (c, solver) = (self.context.raw, self.solver);
+        // SAFETY: a solver of this context and an array of as many literals as said.
+        let result = self.watchdog.watch(clock, || unsafe {
+            Z3_solver_check_assumptions(c, solver, assumed.len() as u32, assumed.as_ptr())
+        });
+        match result {
+            Z3_L_TRUE => Ok(Answer::Sat),
+            Z3_L_FALSE => Ok(Answer::Unsat),
+            _ => self.reason(clock).map(Answer::Unknown),
+        }
+    }
+
+    fn reason(&self, clock: &StopClock) -> Result<UnknownReason, SolverError> {
+        if let Some(reason) = clock.stop_reason() {
+            return Ok(reason);
+        }
+        self.context.check("check")?;
+        // SAFETY: a solver of this context; the string lives until the next call.
+        let text = unsafe {
+            let text = Z3_solver_get_reason_unknown(self.context.raw, self.solver);
+            CStr::from_ptr(text).to_string_lossy().into_owned()
+        };
+        Ok(if text.contains("max-conflicts") {
+            UnknownReason::Conflicts
+        } else if text.contains("memout") || text.contains("memory") {
+            UnknownReason::Memory
+        } else {
+            UnknownReason::Incomplete(text)
+        })
+    }
+}
+
+fn backend_error(message: String) -> SolverError {
+    SolverError::Backend {
+        solver: NAME.to_string(),
+        message,
+    }
+}
+
+impl Drop for Z3Session {
+    fn drop(&mut self) {
+        // SAFETY: owned, released once, before its context. No query is running, so the watchdog does not
+        // touch it.
+        unsafe { Z3_solver_dec_ref(self.context.raw, self.solver) };
+    }
+}
+
+impl SmtSession for Z3Session {
+    fn signature(&self) -> &str {
+        &self.signature
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        CAPABILITIES
+    }
+
+    fn assert(&mut self, pool: &TermPool, t: Term) -> Result<(), SolverError> {
+        AssertionStack::formula(pool, "assert", t)?;
+        self.state = SmtState::Input;
+        self.stack.assert(t);
+        Ok(())
+    }
+
+    fn push(&mut self) -> Result<(), SolverError> {
+        self.state = SmtState::Input;
+        self.stack.push();
+        Ok(())
+    }
+
+    fn pop(&mut self, levels: usize) -> Result<(), SolverError> {
+        self.stack.pop(levels)?;
+        self.state = SmtState::Input;
+        Ok(())
+    }
+
+    fn level(&self) -> usize {
+        self.stack.level()
+    }
+
+    fn check(&mut self, pool: &TermPool, assumptions: &[Term]) -> Result<Answer, SolverError> {
+        let start = Instant::now();
+        self.state = SmtState::Input;
+        for &t in assumptions {
+            AssertionStack::formula(pool, "check", t)?;
+        }
+        let answer = self.run(pool, assumptions)?;
+        self.state = SmtState::after(&answer);
+        self.stats.record(self.kind, &answer, start.elapsed());
+        Ok(answer)
+    }
+
+    fn value(&mut self, pool: &TermPool, t: Term) -> Result<Value, SolverError> {
+        self.state.require_sat("value")?;
+        if self.model.is_none() {
+            let (c, solver, height) = (self.context.raw, self.solver, self.context.height);
+            // SAFETY: a solver in state SAT, which no call has left since the query.
+            let raw = on_deep_stack(height, || unsafe { Z3_solver_get_model(c, solver) });
+            self.model = Some(Model::new(&self.context, raw)?);
+        }
+        let model = self.model.as_ref().expect("made above");
+        let context = &self.context;
+        self.cache.value(pool, t, |vars| {
+            let read = |&v| model.value(context, v, pool.var_ty(v));
+            vars.iter().map(read).collect()
+        })
+    }
+
+    fn unsat_core(&mut self) -> Result<Vec<Term>, SolverError> {
+        self.state.require_unsat("unsat_core")?;
+        let c = self.context.raw;
+        let mut core = FxHashSet::default();
+        // SAFETY: a solver in state UNSAT; the vector is released here and indexed within its size.
+        unsafe {
+            let Some(vector) = Z3_solver_get_unsat_core(c, self.solver) else {
+                self.context.check("get the core")?;
+                return Err(backend_error("there is no core".to_string()));
+            };
+            Z3_ast_vector_inc_ref(c, vector);
+            for i in 0..Z3_ast_vector_size(c, vector) {
+                core.extend(Z3_ast_vector_get(c, vector, i));
+            }
+            Z3_ast_vector_dec_ref(c, vector);
+        }
+        let used = |&(ast, t): &(Z3_ast, Term)| core.remove(&ast).then_some(t);
+        let out: Vec<Term> = self.assumptions.iter().filter_map(used).collect();
+        match core.is_empty() {
+            true => Ok(out),
+            false => Err(backend_error(
+                "a core has a literal that was not assumed".to_string(),
+            )),
+        }
+    }
+
+    fn set_kind(&mut self, kind: QueryKind) {
+        self.kind = kind;
+    }
+
+    fn set_limits(&mut self, limits: Limits) {
+        let changed = limits.conflicts != self.limits.conflicts;
+        self.limits = limits;
+        if changed {
+            // The parameters were accepted once, with other numbers.
+            let _ = self.set_parameters();
+        }
+    }
+
+    fn interrupter(&self) -> Interrupter {
+        self.interrupter.clone()
+    }
+
+    fn stats(&self) -> SmtStats {
+        self.stats.clone()
+    }
+}
