@@ -1,0 +1,218 @@
+//! Pass lists as text: `inline, (propagate, dce)*, lbe(limit=20)`.
+
+use crate::bisim::Bisim;
+use crate::dce::Dce;
+use crate::inline::Inline;
+use crate::lbe::Lbe;
+use crate::manager::{Item, PassList};
+use crate::monolithic::Monolithic;
+use crate::pass::{Pass, PassError, Property};
+use crate::points_to::PointsTo;
+use crate::propagate::Propagate;
+use crate::slice::Slice;
+use std::collections::BTreeMap;
+use trellis_ivl::nearest::nearest;
+
+/// Options given to a pass, consumed as they are read; what is left over is an error.
+pub struct Options {
+    pass: String,
+    values: BTreeMap<String, String>,
+}
+
+impl Options {
+    /// The value of `key` parsed, or `default`.
+    pub fn take<T: std::str::FromStr>(&mut self, key: &str, default: T) -> Result<T, PassError> {
+        match self.values.remove(key) {
+            None => Ok(default),
+            Some(text) => text.parse().map_err(|_| PassError::Option {
+                pass: self.pass.clone(),
+                message: format!("option {key} cannot be '{text}'"),
+            }),
+        }
+    }
+
+    fn finish(self) -> Result<(), PassError> {
+        match self.values.into_keys().next() {
+            None => Ok(()),
+            Some(key) => Err(PassError::Option {
+                pass: self.pass,
+                message: format!("there is no option '{key}'"),
+            }),
+        }
+    }
+}
+
+type Make = fn(&mut Options) -> Result<Box<dyn Pass>, PassError>;
+
+/// Every pass, by name, with one line of help.
+pub const PASSES: &[(&str, &str, Make)] = &[
+    (
+        "inline",
+        "expand calls into one flat automaton (recursion=16, max_edges=2000000)",
+        |o| {
+            let mut pass = Inline::default();
+            pass.options.recursion = o.take("recursion", pass.options.recursion)?;
+            pass.options.max_edges = o.take("max_edges", pass.options.max_edges)?;
+            Ok(Box::new(pass))
+        },
+    ),
+    (
+        "points-to",
+        "give objects that no address can confuse memories or variables of their own",
+        |_| Ok(Box::new(PointsTo)),
+    ),
+    (
+        "propagate",
+        "put constants, copies and small terms in place of variables (expr_limit=16 nodes)",
+        |o| {
+            let mut pass = Propagate::default();
+            pass.expr_limit = o.take("expr_limit", pass.expr_limit)?;
+            Ok(Box::new(pass))
+        },
+    ),
+    (
+        "dce",
+        "drop dead assignments, useless locations and edges that do nothing",
+        |_| Ok(Box::new(Dce)),
+    ),
+    (
+        "slice",
+        "keep the cone of influence of errors (loops=keep, or drop all loops without influence)",
+        |o| {
+            let mut pass = Slice::default();
+            pass.loops = o.take("loops", pass.loops)?;
+            Ok(Box::new(pass))
+        },
+    ),
+    (
+        "bisim",
+        "merge locations with the same future, and parallel edges with the same command",
+        |_| Ok(Box::new(Bisim)),
+    ),
+    (
+        "lbe",
+        "make acyclic regions the command of one edge (limit=20 operations per edge, 0 for no limit; \
+         choices=true; grow=-1 edges added per location)",
+        |o| {
+            let mut pass = Lbe::default();
+            pass.limit = o.take("limit", pass.limit)?;
+            pass.choices = o.take("choices", pass.choices)?;
+            pass.grow = o.take("grow", pass.grow)?;
+            Ok(Box::new(pass))
+        },
+    ),
+    (
+        "monolithic",
+        "one loop location with an explicit program counter",
+        |_| Ok(Box::new(Monolithic)),
+    ),
+];
+
+/// What engines get where a pipeline says nothing else.
+pub const DEFAULT: &str = "inline, points-to, propagate, bisim, lbe";
+
+/// Reads and checks a pass list; `given` is what holds of the program at the start.
+pub fn parse_list(text: &str, given: &[Property]) -> Result<PassList, PassError> {
+    let mut parser = Parser { rest: text.trim() };
+    let items = parser.items(0)?;
+    if !parser.rest.is_empty() {
+        return Err(parser.error("a pass name"));
+    }
+    PassList::new(items, given)
+}
+
+struct Parser<'a> {
+    rest: &'a str,
+}
+
+/// Groups inside groups gain nothing; the limit keeps the parser from deep recursion.
+const MAX_NESTING: usize = 8;
+
+impl<'a> Parser<'a> {
+    fn error(&self, expected: &str) -> PassError {
+        let found = match self.rest.chars().next() {
+            Some(c) => format!("'{c}'"),
+            None => "the end".into(),
+        };
+        PassError::Syntax(format!("expected {expected}, found {found}"))
+    }
+
+    fn eat(&mut self, c: char) -> bool {
+        match self.rest.strip_prefix(c) {
+            Some(rest) => {
+                self.rest = rest.trim_start();
+                true
+            }
+            None => false,
+        }
+    }
+
+    fn word(&mut self, what: &str) -> Result<&'a str, PassError> {
+        let end = self
+            .rest
+            .find(|c: char| !(c.is_ascii_alphanumeric() || c == '-' || c == '_'))
+            .unwrap_or(self.rest.len());
+        if end == 0 {
+            return Err(self.error(what));
+        }
+        let (word, rest) = self.rest.split_at(end);
+        self.rest = rest.trim_start();
+        Ok(word)
+    }
+
+    fn items(&mut self, depth: usize) -> Result<Vec<Item>, PassError> {
+        let mut items = Vec::new();
+        if self.rest.is_empty() {
+            return Ok(items);
+        }
+        loop {
+            items.push(self.item(depth)?);
+            if !self.eat(',') {
+                return Ok(items);
+            }
+        }
+    }
+
+    fn item(&mut self, depth: usize) -> Result<Item, PassError> {
+        if self.eat('(') {
+            if depth == MAX_NESTING {
+                return Err(PassError::Syntax("groups are nested too deeply".into()));
+            }
+            let items = self.items(depth + 1)?;
+            if !self.eat(')') {
+                return Err(self.error("')'"));
+            }
+            if !self.eat('*') {
+                return Err(self.error("'*' after a group"));
+            }
+            return Ok(Item::Fixpoint(items));
+        }
+        let name = self.word("a pass name")?;
+        let mut options = Options {
+            pass: name.into(),
+            values: BTreeMap::new(),
+        };
+        if self.eat('(') {
+            while !self.eat(')') {
+                let key = self.word("an option")?;
+                if !self.eat('=') {
+                    return Err(self.error("'='"));
+                }
+                let value = self.word("a value")?;
+                options.values.insert(key.into(), value.into());
+                if !self.eat(',') && !self.rest.starts_with(')') {
+                    return Err(self.error("',' or ')'"));
+                }
+            }
+        }
+        let Some((_, _, make)) = PASSES.iter().find(|(n, _, _)| *n == name) else {
+            return Err(PassError::Unknown {
+                name: name.into(),
+                hint: nearest(name, PASSES.iter().map(|(n, _, _)| *n)).map(Into::into),
+            });
+        };
+        let pass = make(&mut options)?;
+        options.finish()?;
+        Ok(Item::Pass(pass))
+    }
+}

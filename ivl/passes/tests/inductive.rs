@@ -1,0 +1,208 @@
+//! What the certificate checker needs of translated invariants: not only that they hold, but that
+//! they are inductive on the program before. Exhaustive over all states of random programs, with
+//! the strongest invariants there are (the reachable states) and the weakest that prove something
+//! (all states without a way to an error that is unreachable).
+
+mod structured;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use structured::structured;
+use trellis_ivl::graph::Adjacency;
+use trellis_ivl::{Loc, LocKind, Program, Term, Value, Var};
+use trellis_ivl_passes::{Invariants, Property, parse_list};
+use trellis_ivl_testing::explore::Enumerator;
+use trellis_ivl_testing::generate::program;
+use trellis_ivl_testing::{Rng, Shape, explore};
+
+const LIMIT: usize = 2_000;
+
+type State = Box<[Value]>;
+
+/// At each location, the states without a way to a target that is unreachable; `None` when every
+/// target is reachable or the program is too large.
+fn weakest(p: &mut Program, vars: &[Var]) -> Option<Invariants> {
+    let reached: FxHashSet<Loc> = explore(p, LIMIT)?.states().map(|(l, _)| l).collect();
+    let target = |l: Loc| p.locs[l].kind != LocKind::Plain && !reached.contains(&l);
+    let mut states = Enumerator::new(p, vars, LIMIT);
+    let all = states.initial(vars)?;
+    let adjacency = Adjacency::new(p);
+    let mut before: FxHashMap<(Loc, State), Vec<(Loc, State)>> = FxHashMap::default();
+    let mut bad: Vec<(Loc, State)> = Vec::new();
+    for values in &all {
+        for l in p.locs.keys() {
+            if target(l) {
+                bad.push((l, values.clone()));
+            }
+            for &e in adjacency.out(l) {
+                for end in states.ends(p.edge_cmd(e).expect("flat"), values)? {
+                    let to = (p.edges[e].to, end);
+                    before.entry(to).or_default().push((l, values.clone()));
+                }
+            }
+        }
+    }
+    if bad.is_empty() {
+        return None;
+    }
+    let mut seen: FxHashSet<(Loc, State)> = bad.iter().cloned().collect();
+    while let Some(state) = bad.pop() {
+        for s in before.get(&state).into_iter().flatten() {
+            if seen.insert(s.clone()) {
+                bad.push(s.clone());
+            }
+        }
+    }
+    let mut invariants = Invariants::new();
+    for l in p.locs.keys() {
+        let good = all.iter().filter(|v| !seen.contains(&(l, (*v).clone())));
+        let good: Vec<Term> = good.map(|v| cube(p, vars, v)).collect();
+        let any = p.pool.or_all(good);
+        invariants.insert(l, any);
+    }
+    Some(invariants)
+}
+
+fn cube(p: &mut Program, vars: &[Var], values: &[Value]) -> Term {
+    let parts: Vec<Term> = vars
+        .iter()
+        .zip(values)
+        .map(|(&v, value)| {
+            let (v, value) = (p.pool.var(v), p.pool.value(value));
+            p.pool.eq(v, value)
+        })
+        .collect();
+    p.pool.and_all(parts)
+}
+
+/// Whether `invariants` are initial and inductive on `p`; `None` when it is too large.
+fn inductive(p: &Program, vars: &[Var], invariants: &Invariants) -> Option<Result<(), String>> {
+    let mut states = Enumerator::new(p, vars, LIMIT);
+    let all = states.initial(vars)?;
+    let adjacency = Adjacency::new(p);
+    let holds = |states: &mut Enumerator, values: &[Value], t: Term| {
+        states.eval(values, t) == Value::Bool(true)
+    };
+    // From every state that an invariant allows, on through locations without one.
+    let mut open = Vec::new();
+    for values in &all {
+        for l in p.locs.keys() {
+            match invariants.get(&l) {
+                Some(&t) if holds(&mut states, values, t) => open.push((l, values.clone())),
+                Some(_) if l == p.entry() => {
+                    return Some(Err(format!("excludes the initial state {values:?}")));
+                }
+                None if l == p.entry() => open.push((l, values.clone())),
+                _ => {}
+            }
+        }
+    }
+    let mut seen = FxHashSet::default();
+    while let Some((l, values)) = open.pop() {
+        for &e in adjacency.out(l) {
+            let to = p.edges[e].to;
+            for end in states.ends(p.edge_cmd(e).expect("flat"), &values)? {
+                match invariants.get(&to) {
+                    Some(&t) if holds(&mut states, &end, t) => {}
+                    Some(_) => return Some(Err(format!("{e} leads from {values:?} to {end:?}"))),
+                    None if seen.insert((to, end.clone())) => open.push((to, end)),
+                    None => {}
+                }
+            }
+        }
+    }
+    Some(Ok(()))
+}
+
+/// Translates strongest and weakest invariants through `list` and checks both.
+fn translated(before: &Program, list: &str) -> Option<Result<(), String>> {
+    let mut after = before.clone();
+    let list = parse_list(list, &[Property::Flat, Property::RegionBases]).expect("a correct list");
+    let mut report = list.run(&mut after).expect("a correct pass");
+    let vars: Vec<Var> = before.program_vars().collect();
+    let strongest = explore(&after, LIMIT)?.invariants(&mut after);
+    for invariants in [Some(strongest), weakest(&mut after, &vars)] {
+        let Some(invariants) = invariants else {
+            continue;
+        };
+        let back = report.back.invariants(&mut after, invariants);
+        // The program before with the terms that the passes and the translation have made.
+        let mut control = before.control();
+        after.swap_control(&mut control);
+        if let Err(why) = inductive(&after, &vars, &back)? {
+            return Some(Err(why));
+        }
+        after.swap_control(&mut control);
+    }
+    Some(Ok(()))
+}
+
+fn random(seed: u64) -> Program {
+    program(&mut Rng::new(seed), Shape::TINY)
+}
+
+fn check(list: &str, make: fn(u64) -> Program, count: usize) {
+    let mut done = 0;
+    for seed in 0.. {
+        let p = make(seed);
+        match translated(&p, list) {
+            None => continue,
+            Some(Ok(())) => done += 1,
+            Some(Err(why)) => panic!("'{list}' on seed {seed}: {why}\n{p}"),
+        }
+        if done == count {
+            return;
+        }
+    }
+}
+
+#[test]
+fn propagate() {
+    check("propagate", random, 150);
+}
+
+#[test]
+fn dce() {
+    check("dce", random, 150);
+    check("(propagate, dce)*", random, 150);
+}
+
+#[test]
+fn slice() {
+    check("slice", structured, 150);
+    check("(propagate, slice, dce)*", structured, 150);
+}
+
+#[test]
+fn zz_debug() {
+    let p = structured(65);
+    for list in [
+        "propagate",
+        "slice",
+        "dce",
+        "propagate, slice",
+        "slice, dce",
+        "propagate, slice, dce",
+        "propagate, slice, dce, propagate",
+        "propagate, slice, dce, propagate, slice",
+        "propagate, slice, dce, propagate, slice, dce",
+    ] {
+        eprintln!("{list}: {:?}", translated(&p, list));
+        let mut after = p.clone();
+        let l = parse_list(list, &[Property::Flat, Property::RegionBases]).expect("a correct list");
+        let r = l.run(&mut after).expect("a correct pass");
+        eprintln!("{:?}", r.runs.iter().map(|r| r.name).collect::<Vec<_>>());
+        if list.len() < 30 {
+            let t = after.to_string();
+            eprintln!(
+                "{}",
+                &t[t.find("proc").unwrap()..]
+                    .lines()
+                    .filter(|l| l.contains("->") || l.contains("error"))
+                    .collect::<Vec<_>>()
+                    .join("\n")
+            );
+        }
+    }
+    let t = p.to_string();
+    eprintln!("{}", &t[t.find("proc").unwrap()..]);
+}

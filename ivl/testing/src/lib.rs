@@ -1,0 +1,21 @@
+//! Tests for passes in a few lines, inside this repository and outside.
+//!
+//! - golden: [`optimised`] runs a pass list on IVL text, for `insta` snapshots;
+//! - semantic: [`check_random`] compares thousands of random programs before and after, exactly,
+//!   including translated traces and invariants; [`check_list`] does one program;
+//! - round trip: [`round_trip`].
+//!
+//! Open first: [`semantic`]. Deliberately absent: solvers; what is small enough to be enumerated
+//! needs none.
+
+pub mod explore;
+pub mod generate;
+pub mod golden;
+pub mod rng;
+pub mod semantic;
+
+pub use explore::{Reachable, explore};
+pub use generate::Shape;
+pub use golden::{optimised, parse, round_trip};
+pub use rng::Rng;
+pub use semantic::{check_list, check_random};
