@@ -1,0 +1,315 @@
+//! The checker: obligations of a safety certificate, and replay of a trace.
+//!
+//! # What is checked
+//! Let C be the annotated loop heads (and the entry), I the invariants, and a *segment* the part of
+//! an execution from one location of C to the next, with everything it passes on the way; see
+//! [`region`](crate::region) for loops without annotation. The certificate is valid when
+//!
+//! - **base**: on every execution from the entry with at most k segments, no error or incomplete
+//!   location is reached and I holds at every location of C it visits;
+//! - **step**: on every sequence of k segments in which I holds at the first k locations of C, no error or
+//!   incomplete location is reached in the last segment and I holds at its end.
+//!
+//! The step does not assume that earlier segments could not have reached an error: where going on does not
+//! already imply the property (an assertion's passing branch does), it belongs into I.
+//!
+//! By induction over the number of segments I then holds at every visit of C and no execution
+//! reaches an error. With k = 1 this is ordinary inductiveness.
+
+use crate::certificate::SafetyCertificate;
+use crate::region::{Arrival, Cut, Env, instantiate};
+use std::collections::{BTreeMap, BTreeSet};
+use trellis_ivl::walk::Importer;
+use trellis_ivl::{
+    Loc, LocKind, Program, ReplayError, Scope, Span, Term, TermPool, Trace, Type, flatten,
+};
+use trellis_solver_api::smt::SmtSession;
+use trellis_solver_api::{Answer, SolverError, UnknownReason};
+
+/// Why a claim is not accepted.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum Rejection {
+    /// The certificate speaks of what the program does not have. (The engine's bug.)
+    #[error("malformed certificate: {0}")]
+    Malformed(String),
+    /// An obligation has a counterexample. (The engine's bug.)
+    #[error("not proved: {0}")]
+    Refuted(String),
+    /// The solver gave up on an obligation. (A limit.)
+    #[error("undecided: {obligation}: {reason}")]
+    Undecided {
+        /// The obligation.
+        obligation: String,
+        /// The solver's reason.
+        reason: UnknownReason,
+    },
+    /// The trace does not replay. (The engine's or a pass's bug.)
+    #[error("the trace does not replay: step {step}: {error}")]
+    Replay {
+        /// Which step, from 0.
+        step: usize,
+        /// Why.
+        error: ReplayError,
+    },
+    /// The trace ends elsewhere than at an error location.
+    #[error("the trace ends at {0}, which is no error location")]
+    NoError(Loc),
+    /// The solver failed.
+    #[error(transparent)]
+    Solver(#[from] SolverError),
+}
+
+/// A formula that must be unsatisfiable.
+#[derive(Clone, Debug)]
+pub struct Obligation {
+    /// What it shows, e.g. `step: the invariant of l4 is preserved from l2`.
+    pub name: String,
+    /// The formula.
+    pub formula: Term,
+}
+
+/// The obligations of a certificate, with the pool their formulas live in.
+pub struct Obligations {
+    /// The checker's own copy of the flat program; its pool holds the formulas.
+    pub program: Program,
+    /// What must be unsatisfiable.
+    pub list: Vec<Obligation>,
+}
+
+/// The largest k the checker unrolls.
+pub const MAX_K: u32 = 10_000;
+
+/// The obligations of `certificate` for `program`.
+pub fn obligations(
+    program: &Program,
+    pool: &TermPool,
+    certificate: &SafetyCertificate,
+) -> Result<Obligations, Rejection> {
+    if certificate.k == 0 || certificate.k > MAX_K {
+        let k = certificate.k;
+        return Err(Rejection::Malformed(format!(
+            "k is {k}, not in 1..={MAX_K}"
+        )));
+    }
+    let mut flat = program.clone();
+    if !flat.is_flat() {
+        flatten(&mut flat, &certificate.expansion);
+    }
+    let invariants = import(&mut flat, pool, &certificate.invariants)?;
+    let heads = Cut::heads(&flat);
+    let annotated: BTreeMap<Loc, Term> = invariants
+        .into_iter()
+        .filter(|(l, _)| heads.contains(l))
+        .collect();
+    let cutpoints: BTreeSet<Loc> = annotated.keys().copied().collect();
+    let cut = Cut::new(&flat, &cutpoints);
+    let mut builder = Builder {
+        program: flat,
+        cut,
+        annotated,
+        list: Vec::new(),
+    };
+    builder.base(certificate.k);
+    builder.step(certificate.k);
+    Ok(Obligations {
+        program: builder.program,
+        list: builder.list,
+    })
+}
+
+/// Copies invariants into the checker's pool; every variable must be one of the program.
+fn import(
+    flat: &mut Program,
+    pool: &TermPool,
+    invariants: &BTreeMap<Loc, Term>,
+) -> Result<BTreeMap<Loc, Term>, Rejection> {
+    let mut foreign = None;
+    let mut importer = Importer::default();
+    let mut result = BTreeMap::new();
+    for (&l, &t) in invariants {
+        if flat.locs.get(l).is_none() {
+            return Err(Rejection::Malformed(format!("the program has no {l}")));
+        }
+        if pool.ty(t) != Type::Bool {
+            return Err(Rejection::Malformed(format!(
+                "the invariant of {l} is not boolean"
+            )));
+        }
+        let copy = importer.import(&mut flat.pool, pool, t, &mut |own, v| {
+            let known = own.vars().get(v).map(|d| (d.ty, d.scope));
+            match known {
+                Some((ty, scope)) if ty == pool.var_ty(v) && scope != Scope::Auxiliary => {
+                    own.var(v)
+                }
+                _ => {
+                    foreign = Some(v);
+                    // The copy is abandoned below; any variable of the right type will do.
+                    let stand_in = own.fresh("foreign", pool.var_ty(v));
+                    own.var(stand_in)
+                }
+            }
+        });
+        result.insert(l, copy);
+    }
+    match foreign {
+        Some(v) => Err(Rejection::Malformed(format!(
+            "{v} is no variable of the program"
+        ))),
+        None => Ok(result),
+    }
+}
+
+struct Builder {
+    program: Program,
+    cut: Cut,
+    annotated: BTreeMap<Loc, Term>,
+    list: Vec<Obligation>,
+}
+
+impl Builder {
+    fn start(&mut self, loc: Loc, assumed: Term) -> Arrival {
+        Arrival {
+            loc,
+            reached: assumed,
+            env: Env::new(),
+        }
+    }
+
+    /// Executions from the entry with at most k segments.
+    fn base(&mut self, k: u32) {
+        let entry = self.program.entry();
+        let tru = self.program.pool.tru();
+        let start = self.start(entry, tru);
+        if let Some(&inv) = self.annotated.get(&entry) {
+            let formula = self.program.pool.not(inv);
+            self.require(
+                format!("base: the invariant of {entry} holds initially"),
+                formula,
+            );
+        }
+        let mut front = vec![start];
+        for segment in 1..=k {
+            let mut next = Vec::new();
+            for from in front {
+                next.extend(self.segment(&format!("base {segment}"), &from, true));
+            }
+            front = next;
+        }
+    }
+
+    /// Sequences of k segments from each annotated head.
+    fn step(&mut self, k: u32) {
+        let heads: Vec<(Loc, Term)> = self.annotated.iter().map(|(&l, &t)| (l, t)).collect();
+        for (head, inv) in heads {
+            let mut front = vec![self.start(head, inv)];
+            for segment in 1..=k {
+                let last = segment == k;
+                let mut next = Vec::new();
+                for from in front {
+                    next.extend(self.segment(&format!("step from {head}"), &from, last));
+                }
+                front = next;
+            }
+        }
+    }
+
+    /// One segment from `from`: requires (where `check`) that it is free of errors and ends in
+    /// invariants, and returns its ends with their invariants assumed, one per location.
+    fn segment(&mut self, name: &str, from: &Arrival, check: bool) -> Vec<Arrival> {
+        let ends = self.cut.follow(&mut self.program, from);
+        let mut joined: BTreeMap<Loc, Vec<Arrival>> = BTreeMap::new();
+        for mut end in ends {
+            if self.program.locs[end.loc].kind != LocKind::Plain {
+                if check {
+                    let what = describe(&self.program, end.loc);
+                    self.require(
+                        format!("{name}: {what} is not reached from {}", from.loc),
+                        end.reached,
+                    );
+                }
+                continue;
+            }
+            let inv = self.annotated[&end.loc];
+            let here = instantiate(&mut self.program, &end.env, inv);
+            if check {
+                let broken = self.program.pool.not(here);
+                let formula = self.program.pool.and(end.reached, broken);
+                let (a, b) = (from.loc, end.loc);
+                self.require(
+                    format!("{name}: the invariant of {b} holds after {a}"),
+                    formula,
+                );
+            }
+            end.reached = self.program.pool.and(end.reached, here);
+            joined.entry(end.loc).or_default().push(end);
+        }
+        let program = &mut self.program;
+        joined
+            .into_iter()
+            .map(|(loc, paths)| crate::region::merge(program, loc, &paths))
+            .collect()
+    }
+
+    fn require(&mut self, name: String, formula: Term) {
+        if self.program.pool.as_bool(formula) != Some(false) {
+            self.list.push(Obligation { name, formula });
+        }
+    }
+}
+
+/// A location in words, with its place in the source.
+fn describe(program: &Program, loc: Loc) -> String {
+    let data = &program.locs[loc];
+    let what = match &data.kind {
+        LocKind::Plain => format!("{loc}"),
+        LocKind::Error(p) => format!("{loc} (error {p})"),
+        LocKind::Incomplete(r) => format!("{loc} (incomplete: {r})"),
+    };
+    match data.span {
+        Span::NONE => what,
+        span => match span.file().and_then(|f| program.files.get(f)) {
+            Some(file) => format!("{what} at {file}:{}:{}", span.line, span.column),
+            None => what,
+        },
+    }
+}
+
+/// Accepts a safety certificate, or says what is wrong with it.
+pub fn check_safe(
+    program: &Program,
+    pool: &TermPool,
+    certificate: &SafetyCertificate,
+    session: &mut dyn SmtSession,
+) -> Result<(), Rejection> {
+    let obligations = obligations(program, pool, certificate)?;
+    session.set_kind("certify");
+    for o in &obligations.list {
+        match session.check(&obligations.program.pool, &[o.formula])? {
+            Answer::Unsat => {}
+            Answer::Sat => return Err(Rejection::Refuted(o.name.clone())),
+            Answer::Unknown(reason) => {
+                return Err(Rejection::Undecided {
+                    obligation: o.name.clone(),
+                    reason,
+                });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Accepts a trace to an error location of `program`, and names it.
+pub fn check_unsafe(program: &Program, trace: &Trace) -> Result<Loc, Rejection> {
+    let mut machine = trellis_ivl::Machine::for_trace(program, trace)
+        .map_err(|error| Rejection::Replay { step: 0, error })?;
+    for (step, s) in trace.steps.iter().enumerate() {
+        machine
+            .replay(s)
+            .map_err(|error| Rejection::Replay { step, error })?;
+    }
+    let end = machine.loc();
+    match program.locs[end].kind {
+        LocKind::Error(_) => Ok(end),
+        _ => Err(Rejection::NoError(end)),
+    }
+}

@@ -1,0 +1,307 @@
+//! The checker against explicit enumeration, on random programs and mutated certificates.
+
+use rustc_hash::FxHashMap;
+use std::collections::{BTreeMap, BTreeSet};
+use trellis_ivl::graph::Adjacency;
+use trellis_ivl::{FlattenOptions, Loc, LocKind, Op, Program, Term, Value, flatten};
+use trellis_ivl_certify::region::Cut;
+use trellis_ivl_certify::{SafetyCertificate, check_safe, check_unsafe};
+use trellis_ivl_passes::{Property, parse_list};
+use trellis_ivl_testing::explore::{Enumerator, mentioned};
+use trellis_ivl_testing::generate::program;
+use trellis_ivl_testing::{Rng, Shape, explore};
+use trellis_solver_api::SessionConfig;
+use trellis_solver_api::smt::SmtBackend;
+use trellis_solver_batsat::Batsat;
+use trellis_solver_bitblast::Bitblast;
+
+const LIMIT: usize = 3_000;
+const EXPANSION: FlattenOptions = FlattenOptions {
+    recursion: 2,
+    max_edges: 200,
+};
+
+/// Programs whose errors are mostly out of reach.
+const SAFE: Shape = Shape {
+    errors: 1,
+    incompletes: 0,
+    assumes: 95,
+    state_bits: 6,
+    ..Shape::TINY
+};
+
+fn accepts(original: &Program, own: &Program, invariants: &BTreeMap<Loc, Term>) -> bool {
+    let backend = Bitblast::new(Batsat);
+    let mut session = backend
+        .session(&SessionConfig::default())
+        .expect("embedded");
+    let certificate = SafetyCertificate {
+        invariants: invariants.clone(),
+        k: 1,
+        expansion: EXPANSION,
+    };
+    check_safe(original, &own.pool, &certificate, session.as_mut()).is_ok()
+}
+
+/// Whether the invariants at loop heads are a valid certificate, by enumeration of all states.
+fn valid(program: &Program, own: &Program, invariants: &BTreeMap<Loc, Term>) -> bool {
+    let heads = Cut::heads(program);
+    let vars = mentioned(program);
+    let mut e = Enumerator::new(own, &vars, LIMIT);
+    let states = e.initial(&vars).expect("a small state space");
+    let adjacency = Adjacency::new(program);
+    let mut starts: BTreeMap<Loc, Vec<Box<[Value]>>> = BTreeMap::new();
+    for &h in &heads {
+        let inv = invariants[&h];
+        let inside = states
+            .iter()
+            .filter(|s| e.eval(s, inv) == Value::Bool(true))
+            .cloned();
+        let inside: Vec<_> = inside.collect();
+        starts.insert(h, inside);
+    }
+    let entry = program.entry();
+    if heads.contains(&entry) && starts[&entry].len() != states.len() {
+        return false;
+    }
+    starts.entry(entry).or_insert(states);
+    // From every state that the certificate allows, everything up to the next head must be fine.
+    for (start, states) in starts {
+        let mut seen: BTreeSet<Loc> = BTreeSet::new();
+        let mut todo: FxHashMap<Loc, Vec<Box<[Value]>>> = FxHashMap::from_iter([(start, states)]);
+        let mut done: rustc_hash::FxHashSet<(Loc, Box<[Value]>)> = Default::default();
+        while let Some(&loc) = todo.keys().next() {
+            let states = todo.remove(&loc).expect("a key");
+            seen.insert(loc);
+            for state in states {
+                for &edge in adjacency.out(loc) {
+                    let to = program.edges[edge].to;
+                    let cmd = program.edge_cmd(edge).expect("flat");
+                    for end in e.ends(cmd, &state).expect("small") {
+                        if program.locs[to].kind != LocKind::Plain {
+                            return false;
+                        }
+                        if heads.contains(&to) {
+                            if e.eval(&end, invariants[&to]) != Value::Bool(true) {
+                                return false;
+                            }
+                        } else if done.insert((to, end.clone())) {
+                            todo.entry(to).or_default().push(end);
+                        }
+                    }
+                }
+            }
+        }
+    }
+    true
+}
+
+/// The strongest invariants of safe programs are accepted; those of unsafe ones never are.
+#[test]
+fn strongest_invariants() {
+    let (mut safe, mut broken) = (0, 0);
+    for seed in 0.. {
+        if safe >= 150 && broken >= 50 {
+            break;
+        }
+        let original = program(&mut Rng::new(seed), SAFE);
+        let mut own = original.clone();
+        let Some(reached) = explore(&own, LIMIT) else {
+            continue;
+        };
+        let is_safe = reached.targets(&own).is_empty();
+        let invariants = reached.invariants(&mut own);
+        assert_eq!(
+            accepts(&original, &own, &invariants),
+            is_safe,
+            "seed {seed}\n{original}"
+        );
+        safe += usize::from(is_safe);
+        broken += usize::from(!is_safe);
+    }
+}
+
+/// A proof on the program after all passes is a proof on the program before them.
+#[test]
+fn proofs_survive_the_way_back() {
+    for (list, shape, wanted) in [
+        (trellis_ivl_passes::registry::DEFAULT.to_string(), SAFE, 150),
+        (
+            format!("{}, monolithic", trellis_ivl_passes::registry::DEFAULT),
+            SAFE,
+            50,
+        ),
+        (
+            trellis_ivl_passes::registry::DEFAULT
+                .replace("inline", "inline(recursion=2,max_edges=200)"),
+            Shape {
+                procs: 2,
+                state_bits: 5,
+                locs: 4,
+                ..SAFE
+            },
+            50,
+        ),
+    ] {
+        let (mut safe, mut tried) = (0, 0);
+        for seed in 0.. {
+            if safe == wanted {
+                break;
+            }
+            let original = program(&mut Rng::new(seed), shape);
+            let mut after = original.clone();
+            let passes =
+                parse_list(&list, &Property::of(&original)).unwrap_or_else(|e| panic!("{e}"));
+            let mut report = passes.run(&mut after).unwrap_or_else(|e| panic!("{e}"));
+            let Some(reached) = explore(&after, LIMIT) else {
+                continue;
+            };
+            if !reached.targets(&after).is_empty() {
+                continue;
+            }
+            tried += 1;
+            let invariants = reached.invariants(&mut after);
+            let invariants = report.back.invariants(&mut after, invariants);
+            if accepts(&original, &after, &invariants) {
+                safe += 1;
+            } else {
+                panic!("{list}: seed {seed}: proof {tried} is lost on the way back\n{original}");
+            }
+        }
+    }
+}
+
+/// A random change of a term: a different constant, operation or argument order somewhere in it.
+fn mutate(rng: &mut Rng, p: &mut Program, t: Term) -> Term {
+    let order = p.pool.post_order([t]);
+    let victim = *rng.pick(&order);
+    let mut map: FxHashMap<Term, Term> = FxHashMap::default();
+    for u in order {
+        let args: Vec<Term> = p.pool.args(u).map(|a| map[&a]).collect();
+        let mut new = if args.is_empty() {
+            u
+        } else {
+            p.pool.rebuild(u, &args)
+        };
+        if u == victim {
+            new = match p.pool.ty(new) {
+                trellis_ivl::Type::Bool => p.pool.not(new),
+                trellis_ivl::Type::Bv(w) => match rng.below(3) {
+                    0 => p.pool.bvnot(new),
+                    1 => {
+                        let one = p.pool.num(w, 1);
+                        p.pool.bvadd(new, one)
+                    }
+                    _ => p.pool.num(w, rng.bits()),
+                },
+                trellis_ivl::Type::Array { index, elem } => {
+                    let i = p.pool.num(index, rng.bits());
+                    let e = p.pool.num(elem, rng.bits());
+                    p.pool.make(Op::Store, &[new, i, e])
+                }
+            };
+        }
+        map.insert(u, new);
+    }
+    map[&t]
+}
+
+/// Mutants of valid certificates are accepted exactly when enumeration finds them valid.
+#[test]
+fn mutated_certificates() {
+    let (mut mutants, mut killed) = (0, 0);
+    for seed in 0.. {
+        if mutants >= 1_500 {
+            break;
+        }
+        let original = program(&mut Rng::new(seed), SAFE);
+        let mut own = original.clone();
+        let heads = Cut::heads(&original);
+        let Some(reached) = explore(&own, LIMIT).filter(|r| r.targets(&own).is_empty()) else {
+            continue;
+        };
+        if heads.is_empty() {
+            continue;
+        }
+        let invariants = reached.invariants(&mut own);
+        let mut rng = Rng::new(seed);
+        for _ in 0..15 {
+            let mut mutant = invariants.clone();
+            let heads: Vec<Loc> = heads.iter().copied().collect();
+            let at = *rng.pick(&heads);
+            let t = mutate(&mut rng, &mut own, mutant[&at]);
+            mutant.insert(at, t);
+            let expected = valid(&original, &own, &mutant);
+            assert_eq!(
+                accepts(&original, &own, &mutant),
+                expected,
+                "seed {seed}\n{original}"
+            );
+            mutants += 1;
+            killed += usize::from(!expected);
+        }
+    }
+    assert!(
+        killed >= 500,
+        "only {killed} of {mutants} mutants changed the meaning"
+    );
+}
+
+/// Mutated traces that still replay really reach an error.
+#[test]
+fn mutated_traces() {
+    let (mut mutants, mut killed) = (0, 0);
+    for seed in 0.. {
+        if mutants >= 1_500 {
+            break;
+        }
+        let original = program(&mut Rng::new(seed), Shape::TINY);
+        let mut flat = original.clone();
+        flatten(&mut flat, &EXPANSION);
+        let Some(reached) = explore(&flat, LIMIT) else {
+            continue;
+        };
+        let reachable: BTreeSet<String> = reached.targets(&flat).into_keys().collect();
+        let mut rng = Rng::new(seed);
+        for (name, trace) in reached.targets(&flat) {
+            if !name.starts_with("error") {
+                continue;
+            }
+            assert!(check_unsafe(&original, &trace).is_ok());
+            for _ in 0..10 {
+                let mut mutant = trace.clone();
+                let at = rng.below(mutant.steps.len());
+                match rng.below(5) {
+                    0 => drop(mutant.steps.remove(at)),
+                    1 => mutant.steps.truncate(at),
+                    2 => {
+                        mutant.steps[at].edge =
+                            *rng.pick(&original.edges.keys().collect::<Vec<_>>())
+                    }
+                    3 => mutant.steps[at].choices.push(0),
+                    _ => {
+                        for (_, value) in &mut mutant.steps[at].inputs {
+                            *value = Value::zero(value.ty());
+                        }
+                        for value in mutant.initial.values_mut() {
+                            *value = Value::zero(value.ty());
+                        }
+                    }
+                }
+                mutants += 1;
+                match check_unsafe(&original, &mutant) {
+                    Err(_) => killed += 1,
+                    Ok(end) => {
+                        let kind =
+                            trellis_ivl_testing::explore::kind_name(&original.locs[end].kind);
+                        assert!(reachable.contains(&kind.expect("an error")), "seed {seed}");
+                    }
+                }
+            }
+        }
+    }
+    assert!(
+        killed >= 500,
+        "only {killed} of {mutants} mutants were wrong"
+    );
+}
