@@ -1,0 +1,381 @@
+//! From a model to a program of the IVL.
+//!
+//! One loop location, where the latches hold the state before a step. The entry edge sets the
+//! resets; the step edge takes any inputs that satisfy the constraints and assigns all latches at
+//! once; per property an edge to its error location takes any inputs that satisfy the constraints
+//! and the property. So constraints hold in every step up to and including the bad one.
+//!
+//! A reset function that reads inputs means those of the first step. The entry edge then draws
+//! them, and keeps them in variables of their own; a flag makes the first step use the same.
+//! Models without such functions, all but a handful, get none of this.
+//!
+//! Each gate becomes one conjunction in the hash-consed pool, in the order of the gates: no
+//! recursion, and shared gates stay shared.
+
+use crate::error::Error;
+use crate::model::{Item, Lit, Model, Reset};
+use crate::witness::{Property, Stimulus};
+use trellis_ivl::{
+    Cmd, Edge, File, Input, Loc, Machine, Program, Span, Term, Trace, Type, Value, Var,
+};
+
+/// Something in the model that the program says nothing about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Warning {
+    /// Its place.
+    pub span: Span,
+    /// What it is.
+    pub message: String,
+}
+
+/// A program and what its parts are in the model.
+#[derive(Clone)]
+pub struct Lowered {
+    /// The program.
+    pub program: Program,
+    /// Where the latches hold the state before a step.
+    pub main_loop: Loc,
+    /// The edge that sets the resets.
+    pub init: Edge,
+    /// The edge that does a step.
+    pub step: Edge,
+    /// Per input: its variable, and the input of the program that gives it its value.
+    pub inputs: Vec<(Var, Input)>,
+    /// Per latch: its variable.
+    pub latches: Vec<Var>,
+    /// Per latch without a constant reset: the input that gives its initial value.
+    pub initial: Vec<Option<Input>>,
+    /// Per property of [`Model::properties`]: its error location and the edge there.
+    pub bads: Vec<(Loc, Edge)>,
+    /// What the program leaves unchecked.
+    pub warnings: Vec<Warning>,
+}
+
+/// Lowers a model that was read from the file of this name. Fails if there is no property to check
+/// but liveness: a program without error locations would pass as safe.
+pub fn lower(model: &Model, file: &str) -> Result<Lowered, Error> {
+    if model.bads.is_empty() && !model.justice.is_empty() {
+        return Err(Error::OnlyLiveness(model.justice.len()));
+    }
+    Ok(Lowering::new(model, file).run())
+}
+
+struct Lowering<'m> {
+    model: &'m Model,
+    program: Program,
+    file: File,
+    inputs: Vec<(Var, Input)>,
+    latches: Vec<Var>,
+    initial: Vec<Option<Input>>,
+    /// Per variable of the model: its value in the current step.
+    terms: Vec<Term>,
+    constraints: Term,
+}
+
+impl<'m> Lowering<'m> {
+    fn new(model: &'m Model, file: &str) -> Self {
+        let mut program = Program::new();
+        let file = program.files.push(file.to_string());
+        let constraints = program.pool.tru();
+        Lowering {
+            model,
+            program,
+            file,
+            inputs: Vec::new(),
+            latches: Vec::new(),
+            initial: Vec::new(),
+            terms: Vec::new(),
+            constraints,
+        }
+    }
+
+    fn span(&self, item: Item, index: u32) -> Span {
+        match self.model.line(item, index) {
+            Some(line) => Span::new(self.file, u32::try_from(line).unwrap_or(u32::MAX), 1),
+            None => Span::NONE,
+        }
+    }
+
+    fn name(&self, item: Item, index: u32) -> String {
+        match self.model.symbols.get(item, index) {
+            Some(name) if !name.is_empty() => name.to_string(),
+            _ => format!("{}{index}", item.letter()),
+        }
+    }
+
+    fn term(&mut self, lit: Lit) -> Term {
+        let term = self.terms[lit.var() as usize];
+        match lit.is_negated() {
+            true => self.program.pool.not(term),
+            false => term,
+        }
+    }
+
+    fn run(mut self) -> Lowered {
+        let model = self.model;
+        let start = Span::new(self.file, 1, 1);
+        let main = self.program.add_proc("main", start);
+        let main_loop = self.program.add_loc(main, start);
+        self.program.locs[main_loop].name = Some("loop".into());
+        self.declare();
+        self.gates();
+        let constraints: Vec<Term> = model.constraints.iter().map(|&c| self.term(c)).collect();
+        self.constraints = self.program.pool.and_all(constraints);
+        let first = FirstStep::new(&mut self);
+        let init = self.init_cmd(&first);
+        let entry = self.program.entry();
+        let init = self.program.add_edge(entry, main_loop, init, start);
+        let inputs = self.inputs_cmd(&first);
+        let step = self.step_cmd(inputs, &first);
+        let step = self.program.add_edge(main_loop, main_loop, step, start);
+        let (item, properties) = model.properties();
+        let mut bads = Vec::with_capacity(properties.len());
+        for (i, &lit) in properties.iter().enumerate() {
+            let span = self.span(item, i as u32);
+            let name = match model.symbols.get(item, i as u32) {
+                Some(name) if !name.is_empty() => name.to_string(),
+                _ => Property::Bad(i as u32).to_string(),
+            };
+            let bad = self.term(lit);
+            let bad = self.program.cmds.assume(bad);
+            let cmd = self.program.cmds.seq(&[inputs, bad]);
+            let loc = self.program.add_error(main, name, span);
+            bads.push((loc, self.program.add_edge(main_loop, loc, cmd, span)));
+        }
+        let warnings = self.warnings();
+        Lowered {
+            program: self.program,
+            main_loop,
+            init,
+            step,
+            inputs: self.inputs,
+            latches: self.latches,
+            initial: self.initial,
+            bads,
+            warnings,
+        }
+    }
+
+    fn declare(&mut self) {
+        for i in 0..self.model.inputs {
+            let (name, span) = (self.name(Item::Input, i), self.span(Item::Input, i));
+            let var = self.program.add_global(name.clone(), Type::Bool, span);
+            let input = self.program.add_input(name, Type::Bool, span);
+            self.inputs.push((var, input));
+        }
+        for i in 0..self.model.latches.len() as u32 {
+            let (name, span) = (self.name(Item::Latch, i), self.span(Item::Latch, i));
+            let var = self.program.add_global(name.clone(), Type::Bool, span);
+            self.latches.push(var);
+            let open = !matches!(self.model.reset(i), Reset::Constant(_));
+            let input = open.then(|| self.program.add_input(name, Type::Bool, span));
+            self.initial.push(input);
+        }
+    }
+
+    fn gates(&mut self) {
+        let pool = &mut self.program.pool;
+        self.terms.reserve(self.model.max_var() as usize + 1);
+        self.terms.push(pool.fls());
+        for &(var, _) in &self.inputs {
+            self.terms.push(pool.var(var));
+        }
+        for &var in &self.latches {
+            self.terms.push(pool.var(var));
+        }
+        for gate in &self.model.ands {
+            let (left, right) = (self.term(gate.left), self.term(gate.right));
+            let term = self.program.pool.and(left, right);
+            self.terms.push(term);
+        }
+    }
+
+    /// Latches take their resets.
+    fn init_cmd(&mut self, first: &FirstStep) -> Cmd {
+        let mut constants = Vec::new();
+        let mut open = Vec::new();
+        let mut equations = Vec::new();
+        for i in 0..self.model.latches.len() as u32 {
+            let var = self.latches[i as usize];
+            if let Some(input) = self.initial[i as usize] {
+                open.push((var, input));
+            }
+            match self.model.reset(i) {
+                Reset::Constant(value) => constants.push((var, self.program.pool.bool(value))),
+                Reset::Uninitialised => {}
+                Reset::Function(function) => {
+                    let (latch, value) = (self.term(self.model.latch(i)), self.term(function));
+                    equations.push(self.program.pool.eq(latch, value));
+                }
+            }
+        }
+        open.extend(first.saved.iter().map(|&(i, _)| self.inputs[i as usize]));
+        let resets = self.program.pool.and_all(equations);
+        let mut saves = Vec::new();
+        for &(i, saved) in &first.saved {
+            saves.push((saved, self.terms[1 + i as usize]));
+        }
+        if let Some(flag) = first.flag {
+            saves.push((flag, self.program.pool.tru()));
+        }
+        let parts = [
+            self.program.cmds.assign_all(&constants),
+            self.program.cmds.havoc(&open),
+            self.assume(resets),
+            self.program.cmds.assign_all(&saves),
+        ];
+        self.program.cmds.seq(&parts)
+    }
+
+    /// Any inputs that satisfy the constraints.
+    fn inputs_cmd(&mut self, first: &FirstStep) -> Cmd {
+        let havoc = self.program.cmds.havoc(&self.inputs);
+        let kept = first.kept;
+        let kept = self.assume(kept);
+        let constraints = self.constraints;
+        let constraints = self.assume(constraints);
+        self.program.cmds.seq(&[havoc, kept, constraints])
+    }
+
+    fn step_cmd(&mut self, inputs: Cmd, first: &FirstStep) -> Cmd {
+        let mut next = Vec::with_capacity(self.latches.len());
+        for i in 0..self.latches.len() {
+            let latch = self.model.latches[i];
+            // A latch that keeps its value needs no assignment.
+            if latch.next != self.model.latch(i as u32) {
+                next.push((self.latches[i], self.term(latch.next)));
+            }
+        }
+        if let Some(flag) = first.flag {
+            next.push((flag, self.program.pool.fls()));
+        }
+        let next = self.program.cmds.assign_all(&next);
+        self.program.cmds.seq(&[inputs, next])
+    }
+
+    fn assume(&mut self, condition: Term) -> Cmd {
+        match self.program.pool.as_bool(condition) {
+            Some(true) => self.program.cmds.skip(),
+            _ => self.program.cmds.assume(condition),
+        }
+    }
+
+    fn warnings(&self) -> Vec<Warning> {
+        let mut warnings = Vec::new();
+        for (item, what) in [
+            (Item::Justice, "justice property"),
+            (Item::Fairness, "fairness constraint"),
+        ] {
+            for i in 0..self.model.count(item) as u32 {
+                let name = self.name(item, i);
+                warnings.push(Warning {
+                    span: self.span(item, i),
+                    message: format!("the {what} {name} is not checked: only safety is supported"),
+                });
+            }
+        }
+        if self.model.properties().1.is_empty() {
+            warnings.push(Warning {
+                span: Span::new(self.file, 1, 1),
+                message: "the model has no property".into(),
+            });
+        }
+        warnings
+    }
+}
+
+/// How the first step comes to use the inputs that the resets have read.
+struct FirstStep {
+    /// The inputs that resets read and the variables that keep their values.
+    saved: Vec<(u32, Var)>,
+    /// True in the first step only; absent if no reset reads an input.
+    flag: Option<Var>,
+    /// In the first step the inputs are the saved ones.
+    kept: Term,
+}
+
+impl FirstStep {
+    fn new(lowering: &mut Lowering<'_>) -> FirstStep {
+        let read = inputs_of_resets(lowering.model);
+        if read.is_empty() {
+            let kept = lowering.program.pool.tru();
+            return FirstStep {
+                saved: Vec::new(),
+                flag: None,
+                kept,
+            };
+        }
+        let mut saved = Vec::new();
+        let mut equations = Vec::new();
+        for i in read {
+            let (name, span) = (lowering.name(Item::Input, i), lowering.span(Item::Input, i));
+            let program = &mut lowering.program;
+            let var = program.add_global(format!("{name} at reset"), Type::Bool, span);
+            let (old, now) = (program.pool.var(var), lowering.terms[1 + i as usize]);
+            equations.push(program.pool.eq(old, now));
+            saved.push((i, var));
+        }
+        let program = &mut lowering.program;
+        let flag = program.add_global("first step", Type::Bool, Span::NONE);
+        let first = program.pool.var(flag);
+        let equal = program.pool.and_all(equations);
+        FirstStep {
+            saved,
+            flag: Some(flag),
+            kept: program.pool.implies(first, equal),
+        }
+    }
+}
+
+/// The inputs that reset functions read, ascending.
+fn inputs_of_resets(model: &Model) -> Vec<u32> {
+    let mut read = vec![false; model.max_var() as usize + 1];
+    for i in 0..model.latches.len() as u32 {
+        if let Reset::Function(function) = model.reset(i) {
+            read[function.var() as usize] = true;
+        }
+    }
+    for i in (0..model.ands.len()).rev() {
+        if read[model.and(i as u32).var() as usize] {
+            let gate = model.ands[i];
+            read[gate.left.var() as usize] = true;
+            read[gate.right.var() as usize] = true;
+        }
+    }
+    (0..model.inputs)
+        .filter(|&i| read[model.input(i).var() as usize])
+        .collect()
+}
+
+impl Lowered {
+    /// The property that a trace of the program reaches, and the trace as a stimulus.
+    pub fn stimulus(&self, trace: &Trace) -> Result<(Property, Stimulus), Error> {
+        let mut machine = Machine::for_trace(&self.program, trace)?;
+        let mut stimulus = Stimulus::default();
+        for step in &trace.steps {
+            machine.replay(step)?;
+            let bit = |var: Var| match machine.value(var) {
+                Value::Bool(bit) => Some(*bit),
+                _ => None,
+            };
+            if step.edge == self.init {
+                stimulus.initial = self.latches.iter().map(|&var| bit(var)).collect();
+            } else {
+                let inputs = self.inputs.iter().map(|&(var, _)| bit(var)).collect();
+                stimulus.inputs.push(inputs);
+            }
+        }
+        let reached = self.bads.iter().position(|bad| bad.0 == machine.loc());
+        let reached = reached.ok_or(Error::NoViolation)?;
+        Ok((Property::Bad(reached as u32), stimulus))
+    }
+
+    /// The latch that a variable stands for.
+    pub fn latch(&self, var: Var) -> Option<u32> {
+        // Declared in ascending order.
+        self.latches.binary_search(&var).ok().map(|i| i as u32)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,74 @@
+//! What can go wrong, and where in the file.
+
+use std::fmt;
+
+/// A place in a text; both count from 1.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// The line.
+    pub line: usize,
+    /// The column, in bytes.
+    pub column: usize,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}, column {}", self.line, self.column)
+    }
+}
+
+/// Every failure of this crate.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Error {
+    /// The user's input: not a well-formed, well-typed BTOR2 file.
+    #[error("{place}: {problem}")]
+    Malformed {
+        /// Where.
+        place: Place,
+        /// What was found and what was expected.
+        problem: String,
+    },
+    /// A limit: a construct of the format that is not supported.
+    #[error("{place}: {what} are not supported")]
+    Unsupported {
+        /// Where.
+        place: Place,
+        /// What it is.
+        what: &'static str,
+    },
+    /// A limit: a bit-vector wider than any the tool can handle.
+    #[error("{place}: a bit-vector of {width} bits exceeds the limit of {limit}")]
+    TooWide {
+        /// Where.
+        place: Place,
+        /// The width asked for.
+        width: u64,
+        /// The widest accepted.
+        limit: u32,
+    },
+    /// The user's input: not a well-formed witness.
+    #[error("witness, {place}: {problem}")]
+    Witness {
+        /// Where.
+        place: Place,
+        /// What was found and what was expected.
+        problem: String,
+    },
+    /// The user's input: the witness does not fit the model or does not show what it claims.
+    #[error("the witness is wrong: {0}")]
+    Refuted(String),
+    /// A limit: the run depends on more array elements than a witness can list.
+    #[error("the run cannot be written as a witness: {0}")]
+    Unwritable(String),
+    /// A limit: the model has nothing but justice properties, which cannot be checked.
+    #[error(
+        "the model has {0} justice properties and no safety property: only safety is supported"
+    )]
+    OnlyLiveness(usize),
+    /// Our bug: a trace that the lowered program does not have.
+    #[error("the trace is not one of the lowered program: {0}")]
+    Replay(#[from] trellis_ivl::ReplayError),
+    /// Our bug: a trace that ends elsewhere than at an error location.
+    #[error("the trace reaches no property")]
+    NoViolation,
+}

@@ -1,0 +1,342 @@
+//! From a model to a program of the IVL.
+//!
+//! One loop location, where the states hold their values before a step. The entry edge sets the
+//! initial values; the step edge takes any inputs that satisfy the constraints and assigns all
+//! states at once; per bad state an edge to its error location takes any inputs that satisfy the
+//! constraints and the property. So constraints hold in every step up to and including the bad
+//! one.
+//!
+//! A state without initial and next value is an input by another name, and treated as one unless
+//! another state's initial value reads it: that use ties its first value to the initial state.
+//!
+//! A single bit is a `bool` of the IVL, not a `bv1`: most are conditions.
+
+use crate::error::{Error, Place};
+use crate::model::{Model, Property, Ref};
+use crate::op::Op;
+use crate::witness::Run;
+use terms::Terms;
+use trellis_ivl::{
+    Bv, Cmd, Edge, File, Input, Loc, Machine, Program, Span, Term, Trace, Type, Value, Var,
+};
+
+mod terms;
+
+/// Something in the model that the program says nothing about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Warning {
+    /// Its place.
+    pub span: Span,
+    /// What it is.
+    pub message: String,
+}
+
+/// A program and what its parts are in the model.
+#[derive(Clone)]
+pub struct Lowered {
+    /// The program.
+    pub program: Program,
+    /// Where the states hold their values before a step.
+    pub main_loop: Loc,
+    /// The edge that sets the initial values.
+    pub init: Edge,
+    /// The edge that does a step.
+    pub step: Edge,
+    /// Per input: its variable, and the input of the program that gives it its value.
+    pub inputs: Vec<(Var, Input)>,
+    /// Per state: its variable.
+    pub states: Vec<Var>,
+    /// Per state: the input of the program that gives it values the model leaves open, if it does.
+    pub open: Vec<Option<Input>>,
+    /// Per state: whether it is treated as an input, so that the step chooses its value.
+    pub is_input: Vec<bool>,
+    /// Per bad state: its error location and the edge there.
+    pub bads: Vec<(Loc, Edge)>,
+    /// What the program leaves unchecked.
+    pub warnings: Vec<Warning>,
+}
+
+/// The type that values of a sort have in the program.
+fn lowered_type(ty: Type) -> Type {
+    match ty {
+        Type::Bv(1) => Type::Bool,
+        other => other,
+    }
+}
+
+/// Lowers a model that was read from the file of this name. Fails if there is no property to check
+/// but liveness: a program without error locations would pass as safe.
+pub fn lower(model: &Model, file: &str) -> Result<Lowered, Error> {
+    if model.bads.is_empty() && !model.justice.is_empty() {
+        return Err(Error::OnlyLiveness(model.justice.len()));
+    }
+    Ok(Lowering::new(model, file).run())
+}
+
+struct Lowering<'m> {
+    model: &'m Model,
+    program: Program,
+    file: File,
+    inputs: Vec<(Var, Input)>,
+    states: Vec<Var>,
+    open: Vec<Option<Input>>,
+    is_input: Vec<bool>,
+    terms: Terms,
+}
+
+impl<'m> Lowering<'m> {
+    fn new(model: &'m Model, file: &str) -> Self {
+        let mut program = Program::new();
+        let file = program.files.push(file.to_string());
+        let read = states_read_by_inits(model);
+        let is_input = |(i, state): (usize, &crate::State)| {
+            state.init.is_none() && state.next.is_none() && !read[i]
+        };
+        Lowering {
+            model,
+            program,
+            file,
+            inputs: Vec::new(),
+            states: Vec::new(),
+            open: Vec::new(),
+            is_input: model.states.iter().enumerate().map(is_input).collect(),
+            terms: Terms::default(),
+        }
+    }
+
+    fn span(&self, places: &[Place], index: usize) -> Span {
+        let small = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        match places.get(index) {
+            Some(place) => Span::new(self.file, small(place.line), small(place.column)),
+            None => Span::NONE,
+        }
+    }
+
+    fn term(&mut self, r: Ref) -> Term {
+        self.terms.operand(&mut self.program.pool, r)
+    }
+
+    fn run(mut self) -> Lowered {
+        let model = self.model;
+        let start = Span::new(self.file, 1, 1);
+        let main = self.program.add_proc("main", start);
+        let main_loop = self.program.add_loc(main, start);
+        self.program.locs[main_loop].name = Some("loop".into());
+        for node in 0..model.nodes.len() {
+            let term = match model.nodes[node].op {
+                Op::Input | Op::State => self.declare(node),
+                _ => self.terms.node(&mut self.program.pool, model, node),
+            };
+            self.terms.push(term);
+        }
+        let init = self.init_cmd();
+        let entry = self.program.entry();
+        let init = self.program.add_edge(entry, main_loop, init, start);
+        let inputs = self.inputs_cmd();
+        let step = self.step_cmd(inputs);
+        let step = self.program.add_edge(main_loop, main_loop, step, start);
+        let mut bads = Vec::with_capacity(model.bads.len());
+        for (i, bad) in model.bads.iter().enumerate() {
+            let span = self.span(&model.origin.bads, i);
+            let term = self.term(bad.value);
+            let bad_cmd = self.program.cmds.assume(term);
+            let cmd = self.program.cmds.seq(&[inputs, bad_cmd]);
+            let loc = self.program.add_error(main, label(bad, "b", i), span);
+            bads.push((loc, self.program.add_edge(main_loop, loc, cmd, span)));
+        }
+        let warnings = self.warnings();
+        Lowered {
+            program: self.program,
+            main_loop,
+            init,
+            step,
+            inputs: self.inputs,
+            states: self.states,
+            open: self.open,
+            is_input: self.is_input,
+            bads,
+            warnings,
+        }
+    }
+
+    /// A variable for an input or state.
+    fn declare(&mut self, node: usize) -> Term {
+        let data = self.model.nodes[node];
+        let name = self.model.label(node as u32);
+        let span = self.span(&self.model.origin.nodes, node);
+        let ty = lowered_type(data.ty);
+        let var = self.program.add_global(name.clone(), ty, span);
+        if data.op == Op::Input {
+            let input = self.program.add_input(name, ty, span);
+            self.inputs.push((var, input));
+        } else {
+            let state = self.model.states[data.numbers[0] as usize];
+            let open = state.init.is_none() || state.next.is_none();
+            self.states.push(var);
+            let input = open.then(|| self.program.add_input(name, ty, span));
+            self.open.push(input);
+        }
+        self.program.pool.var(var)
+    }
+
+    /// The states with a property, and the inputs that choose their values.
+    fn choose(&mut self, which: impl Fn(usize) -> bool) -> Vec<(Var, Input)> {
+        let states = self.states.iter().zip(&self.open).enumerate();
+        states
+            .filter(|(i, _)| which(*i))
+            .filter_map(|(_, (&var, &input))| Some((var, input?)))
+            .collect()
+    }
+
+    /// States take their initial values: first those that are open or constant, then, in order,
+    /// those that read others.
+    fn init_cmd(&mut self) -> Cmd {
+        let model = self.model;
+        let is_input = self.is_input.clone();
+        let open = self.choose(|i| model.states[i].init.is_none() && !is_input[i]);
+        let reads_state = reads_state(model);
+        let (mut at_once, mut in_order) = (Vec::new(), Vec::new());
+        for (i, state) in model.states.iter().enumerate() {
+            let Some(init) = state.init else { continue };
+            let term = match (model.nodes[state.node as usize].ty, model.ty(init)) {
+                (Type::Array { index, .. }, Type::Bv(_)) => {
+                    let elem = self.terms.bits(&mut self.program.pool, init);
+                    self.program.pool.const_array(index, elem)
+                }
+                _ => self.term(init),
+            };
+            let list = match reads_state[init.node() as usize] {
+                true => &mut in_order,
+                false => &mut at_once,
+            };
+            list.push((self.states[i], term));
+        }
+        let cmds = &mut self.program.cmds;
+        let mut parts = vec![cmds.havoc(&open), cmds.assign_all(&at_once)];
+        parts.extend(in_order.iter().map(|&(var, term)| cmds.assign(var, term)));
+        cmds.seq(&parts)
+    }
+
+    /// Any inputs that satisfy the constraints.
+    fn inputs_cmd(&mut self) -> Cmd {
+        let is_input = self.is_input.clone();
+        let mut inputs = self.inputs.clone();
+        inputs.extend(self.choose(|i| is_input[i]));
+        let havoc = self.program.cmds.havoc(&inputs);
+        let constraints = self.model.constraints.iter();
+        let constraints: Vec<Term> = constraints.map(|c| self.term(c.value)).collect();
+        let constraints = self.program.pool.and_all(constraints);
+        let assume = match self.program.pool.as_bool(constraints) {
+            Some(true) => self.program.cmds.skip(),
+            _ => self.program.cmds.assume(constraints),
+        };
+        self.program.cmds.seq(&[havoc, assume])
+    }
+
+    fn step_cmd(&mut self, inputs: Cmd) -> Cmd {
+        let model = self.model;
+        let mut next = Vec::with_capacity(self.states.len());
+        for (i, state) in model.states.iter().enumerate() {
+            // A state that keeps its value needs no assignment.
+            if let Some(value) = state.next
+                && value != Ref::new(state.node, false)
+            {
+                next.push((self.states[i], self.term(value)));
+            }
+        }
+        let is_input = self.is_input.clone();
+        let open = self.choose(|i| model.states[i].next.is_none() && !is_input[i]);
+        let next = self.program.cmds.assign_all(&next);
+        let open = self.program.cmds.havoc(&open);
+        self.program.cmds.seq(&[inputs, next, open])
+    }
+
+    fn warnings(&self) -> Vec<Warning> {
+        let origin = &self.model.origin;
+        let mut warnings = Vec::new();
+        let mut warn = |span, what: &str, name: String| {
+            let message = format!("the {what} {name} is not checked: only safety is supported");
+            warnings.push(Warning { span, message });
+        };
+        for (i, justice) in self.model.justice.iter().enumerate() {
+            let name = justice.name.clone().unwrap_or_else(|| format!("j{i}"));
+            warn(self.span(&origin.justice, i), "justice property", name);
+        }
+        for (i, fair) in self.model.fairs.iter().enumerate() {
+            let name = label(fair, "f", i);
+            warn(self.span(&origin.fairs, i), "fairness constraint", name);
+        }
+        if self.model.bads.is_empty() {
+            warnings.push(Warning {
+                span: Span::new(self.file, 1, 1),
+                message: "the model has no property".into(),
+            });
+        }
+        warnings
+    }
+}
+
+fn label(property: &Property, letter: &str, index: usize) -> String {
+    let name = property.name.clone();
+    name.unwrap_or_else(|| format!("{letter}{index}"))
+}
+
+/// Per node: whether its value depends on a state.
+fn reads_state(model: &Model) -> Vec<bool> {
+    let mut reads: Vec<bool> = Vec::with_capacity(model.nodes.len());
+    for node in &model.nodes {
+        let below = node.args().iter().any(|arg| reads[arg.node() as usize]);
+        reads.push(below || node.op == Op::State);
+    }
+    reads
+}
+
+/// Per state: whether the initial value of another depends on it.
+fn states_read_by_inits(model: &Model) -> Vec<bool> {
+    let mut read = vec![false; model.nodes.len()];
+    for init in model.states.iter().filter_map(|state| state.init) {
+        read[init.node() as usize] = true;
+    }
+    for (i, node) in model.nodes.iter().enumerate().rev() {
+        if read[i] {
+            for arg in node.args() {
+                read[arg.node() as usize] = true;
+            }
+        }
+    }
+    let states = model.states.iter();
+    states.map(|state| read[state.node as usize]).collect()
+}
+
+impl Lowered {
+    /// The bad state that a trace of the program reaches, and the trace as a run of the model.
+    pub fn run(&self, trace: &Trace) -> Result<(u32, Run), Error> {
+        let mut machine = Machine::for_trace(&self.program, trace)?;
+        let mut run = Run::default();
+        for step in &trace.steps {
+            let read = |machine: &Machine<'_>, var: Var| match machine.value(var) {
+                Value::Bool(bit) => Value::Bv(Bv::new(1, u64::from(*bit))),
+                value => value.clone(),
+            };
+            let before: Vec<Value> = self.states.iter().map(|&s| read(&machine, s)).collect();
+            machine.replay(step)?;
+            if step.edge == self.init {
+                continue;
+            }
+            let states = before.into_iter().zip(&self.states).zip(&self.is_input);
+            let states = states.map(|((before, &var), &is_input)| match is_input {
+                true => read(&machine, var),
+                false => before,
+            });
+            run.states.push(states.collect());
+            let inputs = self.inputs.iter().map(|&(var, _)| read(&machine, var));
+            run.inputs.push(inputs.collect());
+        }
+        let reached = self.bads.iter().position(|bad| bad.0 == machine.loc());
+        let reached = reached.ok_or(Error::NoViolation)?;
+        Ok((reached as u32, run))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,132 @@
+//! Concrete runs, and how to write them down as witnesses.
+
+use super::{Assignment, Frame, Property, Witness, check};
+use crate::error::Error;
+use crate::model::Model;
+use crate::op::Op;
+use crate::sim::Simulator;
+use std::collections::BTreeSet;
+use trellis_ivl::{Bv, Value};
+
+/// A concrete run: the values of all inputs, and of the states that the model leaves open (others
+/// are ignored), step by step.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Run {
+    /// Per step, one value per state.
+    pub states: Vec<Vec<Value>>,
+    /// Per step, one value per input.
+    pub inputs: Vec<Vec<Value>>,
+}
+
+/// How many elements of one array a witness may list.
+const MAX_ELEMENTS: usize = 1 << 16;
+
+/// Writes a run down as a witness of the bad states that it reaches.
+///
+/// What a witness leaves out is zero, so for an array that is not zero almost everywhere the
+/// elements that matter are listed: those that the run reads or writes. The result is checked.
+pub fn from_run(model: &Model, run: &Run) -> Result<Witness, Error> {
+    let (properties, steps, touched) = replay(model, run)?;
+    let mut witness = Witness {
+        properties,
+        frames: Vec::new(),
+    };
+    for step in 0..=steps {
+        let mut frame = Frame::default();
+        for (i, state) in model.states.iter().enumerate() {
+            let open = if step == 0 { state.init } else { state.next };
+            if open.is_none() {
+                let value = &run.states[step][i];
+                list(model, &mut frame.states, i, state.node, value, &touched)?;
+            }
+        }
+        for (i, &node) in model.inputs.iter().enumerate() {
+            let value = &run.inputs[step][i];
+            list(model, &mut frame.inputs, i, node, value, &touched)?;
+        }
+        witness.frames.push(frame);
+    }
+    check(model, &witness).map_err(|error| {
+        Error::Unwritable(format!(
+            "with only the elements listed that it touches, {error}"
+        ))
+    })?;
+    Ok(witness)
+}
+
+/// Simulates a run up to the first bad state: which are reached there, in which step, and the
+/// array indices used on the way.
+fn replay(model: &Model, run: &Run) -> Result<(Vec<Property>, usize, BTreeSet<Bv>), Error> {
+    let mut simulator = Simulator::new(model);
+    let mut touched = BTreeSet::new();
+    for (step, (inputs, states)) in run.inputs.iter().zip(&run.states).enumerate() {
+        let choose = |state: usize| states[state].clone();
+        if step == 0 {
+            simulator.start(inputs, choose);
+        } else {
+            simulator.advance(inputs, choose);
+        }
+        for node in &model.nodes {
+            if matches!(node.op, Op::Read | Op::Write)
+                && let Value::Bv(index) = simulator.value(node.args[1])
+            {
+                touched.insert(index);
+            }
+        }
+        if !simulator.constraints_hold() {
+            return Err(Error::Refuted(format!("step {step} violates a constraint")));
+        }
+        let reached: Vec<Property> = (0..model.bads.len())
+            .filter(|&i| simulator.holds(model.bads[i].value))
+            .map(|i| Property::Bad(i as u32))
+            .collect();
+        if !reached.is_empty() {
+            return Ok((reached, step, touched));
+        }
+    }
+    Err(Error::Refuted("the run reaches no bad state".into()))
+}
+
+fn list(
+    model: &Model,
+    out: &mut Vec<Assignment>,
+    position: usize,
+    node: u32,
+    value: &Value,
+    touched: &BTreeSet<Bv>,
+) -> Result<(), Error> {
+    let mut push = |index: Option<Bv>, value: &Bv| {
+        out.push(Assignment {
+            position: position as u32,
+            index,
+            value: value.clone(),
+            symbol: model.name(node).map(str::to_string),
+        });
+    };
+    match value {
+        Value::Bv(bits) => push(None, bits),
+        Value::Bool(_) => unreachable!("the model is well-typed: no truth values"),
+        Value::Array(array) => {
+            let width = array.index_width();
+            let mut indices: BTreeSet<Bv> = array.entries().map(|(i, _)| i.clone()).collect();
+            if !array.default().is_zero() {
+                if width <= MAX_ELEMENTS.ilog2() {
+                    indices.extend((0..1 << width).map(|i| Bv::new(width, i)));
+                } else {
+                    indices.extend(touched.iter().filter(|i| i.width() == width).cloned());
+                }
+            }
+            if indices.len() > MAX_ELEMENTS {
+                return Err(Error::Unwritable(format!(
+                    "{} has more than {MAX_ELEMENTS} elements to list",
+                    model.label(node)
+                )));
+            }
+            for index in indices {
+                let elem = array.select(&index).clone();
+                push(Some(index), &elem);
+            }
+        }
+    }
+    Ok(())
+}

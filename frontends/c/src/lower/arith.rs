@@ -1,0 +1,403 @@
+//! Integer and pointer arithmetic with its checks, and conversions.
+
+use super::Lowerer;
+use super::object::Object;
+use super::value::is_comparison;
+use crate::ast::BinOp;
+use crate::hir::{self, ExprKind as H, UnOp};
+use crate::types::{FloatKind, Ty, TyKind};
+use trellis_ivl::{Op, Term};
+
+/// Decimal or hexadecimal floating constants without suffix.
+pub fn parse_f64(text: &str) -> Option<f64> {
+    let lower = text.to_ascii_lowercase();
+    match lower.strip_prefix("0x") {
+        None => lower.parse().ok(),
+        Some(hex) => {
+            let (mantissa, exponent) = hex.split_once('p')?;
+            let exponent: i32 = exponent.parse().ok()?;
+            let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+            let digits = format!("{whole}{fraction}");
+            // Exact as long as the digits fit the mantissa.
+            let digits = u64::from_str_radix(&digits, 16)
+                .ok()
+                .filter(|d| *d < 1 << 53)?;
+            Some(digits as f64 * 2f64.powi(exponent - 4 * fraction.len() as i32))
+        }
+    }
+}
+
+/// The same in single precision, rounded once.
+pub fn parse_f32(text: &str) -> Option<f32> {
+    if text.starts_with("0x") || text.starts_with("0X") {
+        let wide = parse_f64(text)?;
+        let narrow = wide as f32;
+        return (f64::from(narrow) == wide).then_some(narrow);
+    }
+    text.parse().ok()
+}
+
+impl Lowerer<'_> {
+    /// An arithmetic or bit operator on values of type `ty`; a shift amount may have another.
+    pub(super) fn arithmetic(&mut self, op: BinOp, x: Term, y: Term, ty: Ty) -> Term {
+        if self.hir.types.is_floating(ty) {
+            return self.unsupported("floating-point arithmetic", ty);
+        }
+        let signed = self.hir.types.is_signed(ty);
+        self.check_arithmetic(op, x, y, signed);
+        let pool = &mut self.p.pool;
+        match op {
+            BinOp::Add => pool.bvadd(x, y),
+            BinOp::Sub => pool.bvsub(x, y),
+            BinOp::Mul => pool.bvmul(x, y),
+            BinOp::Div if signed => pool.bvsdiv(x, y),
+            BinOp::Div => pool.bvudiv(x, y),
+            BinOp::Rem if signed => pool.bvsrem(x, y),
+            BinOp::Rem => pool.bvurem(x, y),
+            BinOp::BitAnd => pool.bvand(x, y),
+            BinOp::BitOr => pool.bvor(x, y),
+            BinOp::BitXor => pool.bvxor(x, y),
+            BinOp::Shl | BinOp::Shr => {
+                let width = pool.width(x);
+                let y = self.shift_amount(y, width);
+                match op {
+                    BinOp::Shl => self.p.pool.bvshl(x, y),
+                    _ if signed => self.p.pool.bvashr(x, y),
+                    _ => self.p.pool.bvlshr(x, y),
+                }
+            }
+            _ => self.zero(ty),
+        }
+    }
+
+    /// The amount in the width of the operand; what is out of range is undefined in C.
+    fn shift_amount(&mut self, y: Term, width: u32) -> Term {
+        self.resize(y, width, false)
+    }
+
+    fn check_arithmetic(&mut self, op: BinOp, x: Term, y: Term, signed: bool) {
+        if self.props.div_by_zero && matches!(op, BinOp::Div | BinOp::Rem) {
+            let width = self.p.pool.width(y);
+            let zero = self.p.pool.num(width, 0);
+            let ok = self.p.pool.ne(y, zero);
+            self.check(ok, "div-by-zero");
+        }
+        if self.props.shift_range && matches!(op, BinOp::Shl | BinOp::Shr) {
+            let width = self.p.pool.width(x);
+            let have = self.p.pool.width(y);
+            // A negative amount is large as an unsigned number.
+            let limit = self.constant(have, i128::from(width));
+            let ok = self.p.pool.bvult(y, limit);
+            self.check(ok, "shift-range");
+        }
+        if self.props.no_overflow && signed {
+            let bad = match op {
+                BinOp::Add => self.p.pool.overflow(Op::BvSaddo, x, y),
+                BinOp::Sub => self.p.pool.overflow(Op::BvSsubo, x, y),
+                BinOp::Mul => self.p.pool.overflow(Op::BvSmulo, x, y),
+                BinOp::Div | BinOp::Rem => self.p.pool.bvsdivo(x, y),
+                _ => return,
+            };
+            let ok = self.p.pool.not(bad);
+            self.check(ok, "no-overflow");
+        }
+    }
+
+    pub(super) fn unary(&mut self, op: UnOp, a: hir::Expr, ty: Ty) -> Term {
+        let from = self.hir.ty(a);
+        match op {
+            UnOp::Not => {
+                let c = self.condition(a);
+                let c = self.p.pool.not(c);
+                self.bool_value(c, ty)
+            }
+            UnOp::BitNot => {
+                let x = self.value(a);
+                if self.hir.types.is_floating(from) {
+                    return self.unsupported("complex conjugation", ty);
+                }
+                self.p.pool.bvnot(x)
+            }
+            UnOp::Neg if self.hir.types.is_floating(from) => {
+                // Negation flips the sign bit, whatever the number.
+                let x = self.value(a);
+                let sign_at = match self.hir.types.kind(from) {
+                    TyKind::Float(FloatKind::LongDouble) => 79,
+                    TyKind::Complex(_) => return self.unsupported("complex arithmetic", ty),
+                    _ => self.p.pool.width(x) - 1,
+                };
+                let width = self.p.pool.width(x);
+                let one = self.p.pool.num(width, 1);
+                let at = self.p.pool.num(width, sign_at.into());
+                let mask = self.p.pool.bvshl(one, at);
+                self.p.pool.bvxor(x, mask)
+            }
+            UnOp::Neg => {
+                let x = self.value(a);
+                if self.props.no_overflow && self.hir.types.is_signed(ty) {
+                    let bad = self.p.pool.bvnego(x);
+                    let ok = self.p.pool.not(bad);
+                    self.check(ok, "no-overflow");
+                }
+                self.p.pool.bvneg(x)
+            }
+        }
+    }
+
+    /// A comparison as a boolean term.
+    pub(super) fn compare(&mut self, op: BinOp, a: hir::Expr, b: hir::Expr) -> Term {
+        debug_assert!(is_comparison(op));
+        let ty = self.hir.ty(a);
+        let (x, y) = self.operands(a, b);
+        if self.hir.types.is_floating(ty) {
+            return self.compare_floats(op, x, y, ty);
+        }
+        let signed = self.hir.types.is_signed(ty);
+        let pool = &mut self.p.pool;
+        match (op, signed) {
+            (BinOp::Eq, _) => pool.eq(x, y),
+            (BinOp::Ne, _) => pool.ne(x, y),
+            (BinOp::Lt, true) => pool.bvslt(x, y),
+            (BinOp::Lt, false) => pool.bvult(x, y),
+            (BinOp::Gt, true) => pool.bvslt(y, x),
+            (BinOp::Gt, false) => pool.bvult(y, x),
+            (BinOp::Le, true) => pool.bvsle(x, y),
+            (BinOp::Le, false) => pool.bvule(x, y),
+            (_, true) => pool.bvsle(y, x),
+            (_, false) => pool.bvule(y, x),
+        }
+    }
+
+    // Floating comparisons, on the bits of IEEE 754 single and double.
+
+    pub(super) fn is_ieee(&self, ty: Ty) -> bool {
+        matches!(
+            self.hir.types.kind(ty),
+            TyKind::Float(FloatKind::Float | FloatKind::Double)
+        )
+    }
+
+    fn magnitude(&mut self, x: Term) -> Term {
+        let top = self.p.pool.width(x) - 2;
+        self.p.pool.extract(top, 0, x)
+    }
+
+    pub(super) fn is_float_zero(&mut self, x: Term) -> Term {
+        let magnitude = self.magnitude(x);
+        let width = self.p.pool.width(magnitude);
+        let zero = self.p.pool.num(width, 0);
+        self.p.pool.eq(magnitude, zero)
+    }
+
+    fn is_nan(&mut self, x: Term) -> Term {
+        let infinity = if self.p.pool.width(x) == 32 {
+            0x7f80_0000
+        } else {
+            0x7ff0_0000_0000_0000
+        };
+        let magnitude = self.magnitude(x);
+        let width = self.p.pool.width(magnitude);
+        let infinity = self.p.pool.num(width, infinity);
+        self.p.pool.bvult(infinity, magnitude)
+    }
+
+    fn compare_floats(&mut self, op: BinOp, x: Term, y: Term, ty: Ty) -> Term {
+        if !self.is_ieee(ty) {
+            self.incomplete("a comparison of floating values of this type");
+            return self.p.pool.fls();
+        }
+        let (nx, ny) = (self.is_nan(x), self.is_nan(y));
+        let unordered = self.p.pool.or(nx, ny);
+        let ordered = self.p.pool.not(unordered);
+        let equal = self.floats_equal(x, y);
+        let result = match op {
+            BinOp::Ne => {
+                let equal = self.p.pool.and(ordered, equal);
+                return self.p.pool.not(equal);
+            }
+            BinOp::Eq => equal,
+            BinOp::Lt => self.float_less(x, y),
+            BinOp::Gt => self.float_less(y, x),
+            BinOp::Le => {
+                let less = self.float_less(x, y);
+                self.p.pool.or(less, equal)
+            }
+            _ => {
+                let less = self.float_less(y, x);
+                self.p.pool.or(less, equal)
+            }
+        };
+        self.p.pool.and(ordered, result)
+    }
+
+    fn floats_equal(&mut self, x: Term, y: Term) -> Term {
+        let same = self.p.pool.eq(x, y);
+        let (zx, zy) = (self.is_float_zero(x), self.is_float_zero(y));
+        let zeros = self.p.pool.and(zx, zy);
+        self.p.pool.or(same, zeros)
+    }
+
+    /// Less, for numbers: by sign, then by magnitude one way or the other.
+    fn float_less(&mut self, x: Term, y: Term) -> Term {
+        let top = self.p.pool.width(x) - 1;
+        let sign = |this: &mut Self, t: Term| {
+            let bit = this.p.pool.extract(top, top, t);
+            this.p.pool.bv_to_bool(bit)
+        };
+        let (sx, sy) = (sign(self, x), sign(self, y));
+        let (mx, my) = (self.magnitude(x), self.magnitude(y));
+        let (up, down) = (self.p.pool.bvult(mx, my), self.p.pool.bvult(my, mx));
+        let equal = self.floats_equal(x, y);
+        let apart = self.p.pool.not(equal);
+        let positive = self.p.pool.not(sy);
+        let positive = self.p.pool.and(positive, up);
+        let for_positive = self.p.pool.or(sx, positive);
+        let for_negative = self.p.pool.and(sy, down);
+        let less = self.p.pool.ite(sx, for_negative, for_positive);
+        let mixed = self.p.pool.not(sy);
+        let mixed = self.p.pool.and(sx, mixed);
+        let less = self.p.pool.or(mixed, less);
+        self.p.pool.and(apart, less)
+    }
+
+    // Pointers.
+
+    pub(super) fn pointer_add(
+        &mut self,
+        p: Term,
+        i: Term,
+        signed: bool,
+        ptr_ty: Ty,
+        subtract: bool,
+    ) -> Term {
+        let to = self
+            .hir
+            .types
+            .pointee(ptr_ty)
+            .map_or(self.hir.types.void, |q| q.ty);
+        let i = self.resize(i, self.ptr, signed);
+        let size = self.size_term(to);
+        let delta = self.p.pool.bvmul(i, size);
+        let result = if subtract {
+            self.p.pool.bvsub(p, delta)
+        } else {
+            self.p.pool.bvadd(p, delta)
+        };
+        if self.props.valid_deref {
+            // Leaving the slot in one step could land in another object. One past the end stays in.
+            // Constant steps smaller than the gap behind every object need no question.
+            let small = self
+                .p
+                .pool
+                .as_bv(delta)
+                .and_then(|d| d.to_i64())
+                .is_some_and(|d| d.abs() <= 16);
+            if !small {
+                let (a, b) = (self.slot_of(p), self.slot_of(result));
+                let same = self.p.pool.eq(a, b);
+                self.require_arithmetic(same, p, result);
+            }
+        }
+        result
+    }
+
+    /// Pointer arithmetic may leave its slot only within a static object larger than a slot.
+    fn require_arithmetic(&mut self, same: Term, from: Term, to: Term) {
+        let hir = self.hir;
+        let slot = 1u64 << self.mem.slot_bits;
+        let mut ok = same;
+        for (var, data) in hir.vars.iter() {
+            let size = hir.types.size_of(data.ty.ty).unwrap_or(0);
+            let is_static = matches!(data.storage, hir::Storage::Global | hir::Storage::Static);
+            if !is_static || !self.facts.in_memory[var] || size + 16 <= slot {
+                continue;
+            }
+            let Object::Memory(base) = self.object(var) else {
+                continue;
+            };
+            let base = self.p.pool.var(base);
+            let size = self.ptr_const(size);
+            let inside = |this: &mut Self, p: Term| {
+                let offset = this.p.pool.bvsub(p, base);
+                this.p.pool.bvule(offset, size)
+            };
+            let (a, b) = (inside(self, from), inside(self, to));
+            let both = self.p.pool.and(a, b);
+            ok = self.p.pool.or(ok, both);
+        }
+        self.require(ok, "pointer arithmetic far outside of any object");
+    }
+
+    pub(super) fn pointer_difference(&mut self, a: hir::Expr, b: hir::Expr, ty: Ty) -> Term {
+        let to = self
+            .hir
+            .types
+            .pointee(self.hir.ty(a))
+            .map_or(self.hir.types.void, |q| q.ty);
+        let (x, y) = self.operands(a, b);
+        let bytes = self.p.pool.bvsub(x, y);
+        let size = self.size_term(to);
+        let result = self.p.pool.bvsdiv(bytes, size);
+        let bits = self.bits(ty);
+        self.resize(result, bits, true)
+    }
+
+    // Conversions.
+
+    pub(super) fn cast_expr(&mut self, a: hir::Expr, to: Ty) -> Term {
+        let hir = self.hir;
+        let from = hir.ty(a);
+        if to == hir.types.void {
+            self.effect(a);
+            return self.zero(to);
+        }
+        if hir.types.is_floating(to)
+            && hir.types.is_integer(from)
+            && let H::Int(v) = hir.exprs[a].kind
+        {
+            return self.int_to_float(v, to);
+        }
+        if let (H::Float(text), TyKind::Float(FloatKind::Float)) =
+            (&hir.exprs[a].kind, hir.types.kind(to))
+        {
+            // A double constant narrowed: rounded twice as the hardware does.
+            if let Some(wide) = parse_f64(text) {
+                return self.p.pool.num(32, u64::from((wide as f32).to_bits()));
+            }
+        }
+        if let (H::Float(text), TyKind::Float(FloatKind::Double), TyKind::Float(FloatKind::Float)) =
+            (&hir.exprs[a].kind, hir.types.kind(to), hir.types.kind(from))
+            && let Some(narrow) = parse_f32(text)
+        {
+            return self.p.pool.num(64, f64::from(narrow).to_bits());
+        }
+        let value = self.value(a);
+        self.cast(value, from, to)
+    }
+
+    fn int_to_float(&mut self, v: i128, to: Ty) -> Term {
+        match self.hir.types.kind(to) {
+            TyKind::Float(FloatKind::Float) => self.p.pool.num(32, u64::from((v as f32).to_bits())),
+            TyKind::Float(FloatKind::Double) => self.p.pool.num(64, (v as f64).to_bits()),
+            _ => self.unsupported("a conversion to this floating type", to),
+        }
+    }
+
+    /// A value of one scalar type as another.
+    pub(super) fn cast(&mut self, value: Term, from: Ty, to: Ty) -> Term {
+        let types = &self.hir.types;
+        if from == to || types.is_record(to) {
+            return value;
+        }
+        if types.is_floating(from) || types.is_floating(to) {
+            return self.unsupported("a conversion between floating and other types", to);
+        }
+        if to == types.bool {
+            let c = self.nonzero(value, from);
+            return self.bool_value(c, to);
+        }
+        let signed = types.is_signed(from);
+        let bits = self.bits(to);
+        self.resize(value, bits, signed)
+    }
+}

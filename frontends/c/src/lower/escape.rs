@@ -1,0 +1,371 @@
+//! What must be known of the whole program before lowering: which variables live in memory, which
+//! expressions have effects, which functions may recurse.
+
+use super::Properties;
+use crate::ast::BinOp;
+use crate::hir::{self, ExprKind as H, Hir, StmtKind as S};
+use crate::types::{FloatKind, Length, Ty, TyKind, Types};
+use cranelift_entity::{EntityRef, SecondaryMap};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Records with arrays inside are split only up to this size in bytes.
+const MAX_SPLIT_WITH_ARRAY: u64 = 256;
+/// Records with more scalars than this are not split.
+const MAX_LEAVES: usize = 64;
+
+/// Facts about a program.
+pub struct Facts {
+    /// Variables that live in memory.
+    pub in_memory: SecondaryMap<hir::Var, bool>,
+    /// Expressions that change state, call, or end paths.
+    pub effects: SecondaryMap<hir::Expr, bool>,
+    /// Expressions with neither effects nor checks: their lowering is a term and nothing else.
+    pub pure: SecondaryMap<hir::Expr, bool>,
+    /// Functions that may be active more than once at a time.
+    pub recursive: FxHashSet<hir::Func>,
+    /// Whether `realloc` is called, which must know sizes.
+    pub uses_realloc: bool,
+}
+
+impl Facts {
+    /// Computes all facts. Children precede parents in the arena, so one pass each suffices.
+    pub fn new(hir: &Hir, props: Properties) -> Self {
+        let mut facts = Facts {
+            in_memory: SecondaryMap::new(),
+            effects: SecondaryMap::new(),
+            pure: SecondaryMap::new(),
+            recursive: FxHashSet::default(),
+            uses_realloc: false,
+        };
+        for (e, data) in hir.exprs.iter() {
+            if let H::AddrOf(place) | H::Decay(place) = data.kind
+                && let Some(var) = root(hir, place)
+            {
+                facts.in_memory[var] = true;
+            }
+            if let H::FuncAddr(f) = data.kind {
+                let f = &hir.funcs[f];
+                facts.uses_realloc |=
+                    f.body.is_none() && f.name.trim_start_matches("__builtin_") == "realloc";
+            }
+            let (effects, pure) = facts.classify(hir, props, e);
+            facts.effects[e] = effects;
+            facts.pure[e] = pure;
+        }
+        for (var, data) in hir.vars.iter() {
+            if !splittable(&hir.types, data.ty.ty) {
+                facts.in_memory[var] = true;
+            }
+        }
+        facts.recursive = recursive_functions(hir);
+        facts
+    }
+
+    fn classify(&self, hir: &Hir, props: Properties, e: hir::Expr) -> (bool, bool) {
+        let data = &hir.exprs[e];
+        let own_effect = match &data.kind {
+            H::Assign(..)
+            | H::AssignOp { .. }
+            | H::AssignPtr { .. }
+            | H::IncDec { .. }
+            | H::Call { .. }
+            | H::StmtExpr { .. }
+            | H::CompoundLit { .. }
+            | H::VaArg(_)
+            | H::LabelAddr(_)
+            | H::Unsupported(_) => true,
+            // Floating operations end in incomplete locations.
+            H::Binary(_, a, _) => {
+                hir.types.is_floating(hir.ty(*a)) && !is_float_test(hir, &data.kind, *a)
+            }
+            H::Unary(hir::UnOp::BitNot, a) => hir.types.is_floating(hir.ty(*a)),
+            H::Unary(_, a) => odd_float(hir, *a),
+            H::And(a, b) | H::Or(a, b) => odd_float(hir, *a) || odd_float(hir, *b),
+            H::Cond(c, ..) | H::CondOmitted(c, _) => odd_float(hir, *c),
+            H::Cast(a) => {
+                hir.types.is_floating(data.ty.ty) != hir.types.is_floating(hir.ty(*a))
+                    || (hir.types.is_floating(data.ty.ty) && data.ty.ty != hir.ty(*a))
+            }
+            _ => false,
+        };
+        let check = match &data.kind {
+            H::Deref(_) | H::Index { .. } | H::PtrAdd { .. } => props.valid_deref,
+            H::Unary(hir::UnOp::Neg, _) => props.no_overflow,
+            H::Binary(BinOp::Div | BinOp::Rem, ..) => props.no_overflow || props.div_by_zero,
+            H::Binary(BinOp::Shl | BinOp::Shr, ..) => props.shift_range,
+            H::Binary(BinOp::Add | BinOp::Sub | BinOp::Mul, a, _) => {
+                props.no_overflow && hir.types.is_signed(hir.ty(*a))
+            }
+            _ => false,
+        };
+        let mut effects = own_effect;
+        let mut pure = !own_effect && !check;
+        for_each_child(&data.kind, |c| {
+            effects |= self.effects[c];
+            pure &= self.pure[c];
+        });
+        (effects, pure)
+    }
+}
+
+/// Comparisons of single and double numbers are terms.
+fn is_float_test(hir: &Hir, kind: &H, a: hir::Expr) -> bool {
+    let H::Binary(op, ..) = kind else {
+        return false;
+    };
+    super::value::is_comparison(*op) && !odd_float(hir, a)
+}
+
+/// Floating types other than single and double.
+fn odd_float(hir: &Hir, e: hir::Expr) -> bool {
+    let ty = hir.ty(e);
+    let ieee = matches!(
+        hir.types.kind(ty),
+        TyKind::Float(FloatKind::Float | FloatKind::Double)
+    );
+    hir.types.is_floating(ty) && !ieee
+}
+
+/// The variable at the root of a chain of members and elements.
+pub fn root(hir: &Hir, place: hir::Expr) -> Option<hir::Var> {
+    match &hir.exprs[place].kind {
+        H::Var(v) => Some(*v),
+        H::CompoundLit { var, .. } => Some(*var),
+        H::Field { base, .. } | H::Index { base, .. } => root(hir, *base),
+        _ => None,
+    }
+}
+
+/// Calls `visit` for the direct subexpressions.
+pub fn for_each_child(kind: &H, mut visit: impl FnMut(hir::Expr)) {
+    match kind {
+        H::Var(_)
+        | H::Str(_)
+        | H::FuncRef(_)
+        | H::Int(_)
+        | H::Float(_)
+        | H::FuncAddr(_)
+        | H::LabelAddr(_)
+        | H::SizeofVla(_)
+        | H::Unsupported(_)
+        | H::StmtExpr { .. }
+        | H::CompoundLit { .. } => {}
+        H::Deref(a)
+        | H::Field { base: a, .. }
+        | H::Load(a)
+        | H::Decay(a)
+        | H::AddrOf(a)
+        | H::Cast(a)
+        | H::Unary(_, a)
+        | H::IncDec { lhs: a, .. }
+        | H::VaArg(a) => visit(*a),
+        H::Index { base: a, index: b }
+        | H::Binary(_, a, b)
+        | H::And(a, b)
+        | H::Or(a, b)
+        | H::PtrAdd {
+            ptr: a, index: b, ..
+        }
+        | H::PtrDiff(a, b)
+        | H::CondOmitted(a, b)
+        | H::Assign(a, b)
+        | H::AssignOp { lhs: a, rhs: b, .. }
+        | H::AssignPtr {
+            lhs: a, index: b, ..
+        }
+        | H::Comma(a, b) => {
+            visit(*a);
+            visit(*b);
+        }
+        H::Cond(a, b, c) => [a, b, c].into_iter().for_each(|e| visit(*e)),
+        H::Call { callee, args } => {
+            visit(*callee);
+            args.iter().for_each(|a| visit(*a));
+        }
+    }
+}
+
+/// Whether a type can be held in registers: no unions, known lengths, not too many parts.
+pub fn splittable(types: &Types, ty: Ty) -> bool {
+    let mut leaves = 0;
+    let mut array = false;
+    if !count_leaves(types, ty, &mut leaves, &mut array) {
+        return false;
+    }
+    match types.kind(ty) {
+        TyKind::Record(_) => {
+            leaves <= MAX_LEAVES
+                && (!array || types.size_of(ty).is_some_and(|s| s <= MAX_SPLIT_WITH_ARRAY))
+        }
+        _ => leaves <= MAX_LEAVES,
+    }
+}
+
+fn count_leaves(types: &Types, ty: Ty, leaves: &mut usize, array: &mut bool) -> bool {
+    match types.kind(ty) {
+        TyKind::Array(elem, Length::Known(n)) => {
+            *array = true;
+            *n > 0 && types.size_of(ty).is_some() && count_leaves(types, elem.ty, leaves, array)
+        }
+        TyKind::Array(..) | TyKind::Complex(_) => false,
+        TyKind::Record(r) => {
+            let record = &types.records[*r];
+            record.complete
+                && !record.union
+                && !record.fields.is_empty()
+                && record
+                    .fields
+                    .iter()
+                    .all(|f| count_leaves(types, f.ty.ty, leaves, array))
+        }
+        _ => {
+            *leaves += 1;
+            true
+        }
+    }
+}
+
+/// Functions in cycles of the call graph; a call through a pointer may reach any function whose
+/// address is taken.
+fn recursive_functions(hir: &Hir) -> FxHashSet<hir::Func> {
+    let mut callees: FxHashMap<hir::Func, Vec<hir::Func>> = FxHashMap::default();
+    let taken: Vec<hir::Func> = hir
+        .funcs
+        .iter()
+        .filter(|(_, f)| f.address_taken && f.body.is_some())
+        .map(|(id, _)| id)
+        .collect();
+    for (id, f) in hir.funcs.iter() {
+        let Some(body) = f.body else { continue };
+        let mut found = FxHashSet::default();
+        Walk::new(hir, body).run(|e| {
+            if let H::Call { callee, .. } = &hir.exprs[e].kind {
+                match hir.exprs[*callee].kind {
+                    H::FuncAddr(g) => {
+                        found.insert(g);
+                    }
+                    _ => found.extend(taken.iter().copied()),
+                }
+            }
+        });
+        let mut list: Vec<hir::Func> = found.into_iter().collect();
+        list.sort_unstable();
+        callees.insert(id, list);
+    }
+    hir.funcs
+        .keys()
+        .filter(|f| reaches_itself(*f, &callees))
+        .collect()
+}
+
+fn reaches_itself(start: hir::Func, callees: &FxHashMap<hir::Func, Vec<hir::Func>>) -> bool {
+    let mut seen = FxHashSet::default();
+    let mut stack = vec![start];
+    while let Some(f) = stack.pop() {
+        for g in callees.get(&f).into_iter().flatten() {
+            if *g == start {
+                return true;
+            }
+            if seen.insert(g.index()) {
+                stack.push(*g);
+            }
+        }
+    }
+    false
+}
+
+/// Visits every expression below statements, without recursion.
+pub struct Walk<'a> {
+    hir: &'a Hir,
+    stmts: Vec<hir::Stmt>,
+    exprs: Vec<hir::Expr>,
+    returns: Vec<hir::Expr>,
+}
+
+impl<'a> Walk<'a> {
+    /// A walk over a function's body.
+    pub fn new(hir: &'a Hir, body: hir::Stmt) -> Self {
+        Walk {
+            hir,
+            stmts: vec![body],
+            exprs: Vec::new(),
+            returns: Vec::new(),
+        }
+    }
+
+    /// The expressions of all return statements.
+    pub fn returned(mut self) -> Vec<hir::Expr> {
+        self.run(|_| ());
+        self.returns
+    }
+
+    fn init(&mut self, init: &hir::Init) {
+        self.exprs.extend(init.items.iter().map(|i| i.value));
+    }
+
+    /// Calls `visit` for each expression.
+    pub fn run(&mut self, mut visit: impl FnMut(hir::Expr)) {
+        loop {
+            while let Some(e) = self.exprs.pop() {
+                visit(e);
+                let hir = self.hir;
+                let kind = &hir.exprs[e].kind;
+                for_each_child(kind, |c| self.exprs.push(c));
+                match kind {
+                    H::StmtExpr { body, value } => {
+                        self.stmts.extend(body);
+                        self.exprs.extend(value);
+                    }
+                    H::CompoundLit { init, .. } => self.init(init),
+                    _ => {}
+                }
+            }
+            let Some(s) = self.stmts.pop() else { return };
+            self.stmt(s);
+        }
+    }
+
+    fn stmt(&mut self, s: hir::Stmt) {
+        let hir = self.hir;
+        match &hir.stmts[s].kind {
+            S::Empty | S::Goto(_) | S::Break | S::Continue | S::Asm | S::Return(None) => {}
+            S::Expr(e) | S::GotoComputed(e) => self.exprs.push(*e),
+            S::Return(Some(e)) => {
+                self.returns.push(*e);
+                self.exprs.push(*e);
+            }
+            S::VlaLen(id) => self.exprs.push(hir.vlas[*id as usize]),
+            S::Decl { init, .. } => {
+                if let Some(init) = init {
+                    self.init(init);
+                }
+            }
+            S::Block(list) => self.stmts.extend(list),
+            S::If { cond, then, other } => {
+                self.exprs.push(*cond);
+                self.stmts.push(*then);
+                self.stmts.extend(other);
+            }
+            S::While { cond, body } | S::DoWhile { body, cond } => {
+                self.exprs.push(*cond);
+                self.stmts.push(*body);
+            }
+            S::For {
+                init,
+                cond,
+                step,
+                body,
+            } => {
+                self.stmts.extend(init);
+                self.exprs.extend(cond);
+                self.exprs.extend(step);
+                self.stmts.push(*body);
+            }
+            S::Switch { value, body, .. } => {
+                self.exprs.push(*value);
+                self.stmts.push(*body);
+            }
+            S::Case(_, body) | S::Label(_, body) => self.stmts.push(*body),
+        }
+    }
+}

@@ -1,0 +1,531 @@
+//! Objects come to life: declarations, initialisers, and the start of the program.
+
+use super::flow::Flow;
+use super::object::{MAX_HAVOC_BYTES, Object, Shape};
+use super::place::{Index, Place};
+use super::pointsto::Node;
+use super::region::Store;
+use super::{Lowerer, memory};
+use crate::hir::{self, Init};
+use crate::types::Ty;
+use rustc_hash::FxHashSet;
+use trellis_ivl::{Call, Term, Type, Var};
+
+/// Objects larger than this are zeroed by a loop.
+const MAX_ZERO_STORES: u64 = 1 << 16;
+
+impl Lowerer<'_> {
+    /// Makes a memory object of a local alive, at a fresh address where it needs one.
+    pub(super) fn bring_to_life(&mut self, var: hir::Var) {
+        let Object::Memory(base) = self.object(var) else {
+            return;
+        };
+        let ty = self.hir.vars[var].ty.ty;
+        let size = self.size_term(ty);
+        if self.is_static_slot(var) {
+            if self.mem.state.is_some() {
+                let addr = self.p.pool.var(base);
+                self.set_slot(addr, memory::PLAIN, Some(size));
+            }
+        } else {
+            self.allocate(base, size, false);
+        }
+        if self.mem.state.is_some()
+            && self.live()
+            && let Some(scope) = self.f.scopes.last_mut()
+        {
+            scope.push(base);
+        }
+    }
+
+    /// A local declaration.
+    pub(super) fn declare(&mut self, var: hir::Var, init: Option<&Init>) {
+        let hir = self.hir;
+        let name = hir.vars[var].name.clone();
+        let nested = self.f.scopes.len() > 3;
+        let object = self.object(var);
+        if nested && let Object::Registers(shape) = &object {
+            let mut leaves = Vec::new();
+            collect(shape, &mut leaves);
+            self.f.skippable.extend(leaves);
+        }
+        if !self.live() {
+            // Still made, so that a jump past the declaration finds it.
+            return;
+        }
+        if let Some(odd) = &hir.vars[var].odd {
+            return self.incomplete(&format!("variable '{name}' with {odd}"));
+        }
+        self.bring_to_life(var);
+        match init {
+            Some(init) => self.initialize(var, init),
+            None => self.forget(var, &object, &name),
+        }
+    }
+
+    /// An uninitialised object holds any value.
+    fn forget(&mut self, var: hir::Var, object: &Object, name: &str) {
+        match object {
+            Object::Registers(shape) => {
+                let mut leaves = Vec::new();
+                collect(shape, &mut leaves);
+                for leaf in leaves {
+                    let name = self.p.pool.var_data(leaf).name.clone();
+                    self.havoc(leaf, &name);
+                }
+            }
+            Object::Memory(base) if self.is_static_slot(var) => {
+                let ty = self.hir.vars[var].ty.ty;
+                let size = self.hir.types.size_of(ty).unwrap_or(0);
+                if size == 0 || size > MAX_HAVOC_BYTES {
+                    return;
+                }
+                let class = self.classes.of_var(var);
+                if let Store::Single { shape } = &*self.store(class) {
+                    return self.forget(var, &Object::Registers(shape.clone()), name);
+                }
+                let addr = self.p.pool.var(*base);
+                for (place, ty, _) in self.elements(class, addr, ty) {
+                    let size = self.hir.types.size_of(ty).unwrap_or(0);
+                    let any = self.temp(Type::Bv(size as u32 * 8));
+                    self.havoc(any, name);
+                    let value = self.p.pool.var(any);
+                    self.store_image(&place, ty, value);
+                }
+            }
+            // A fresh slot of dynamic memory is arbitrary already.
+            Object::Memory(_) => {}
+        }
+    }
+
+    /// Sets an object from its initialiser. All values are computed before the first is stored.
+    pub(super) fn initialize(&mut self, var: hir::Var, init: &Init) {
+        let ty = self.hir.vars[var].ty.ty;
+        let mut values = Vec::with_capacity(init.items.len());
+        let last_effect = init.items.iter().rposition(|i| self.facts.effects[i.value]);
+        for (i, item) in init.items.iter().enumerate() {
+            let mut value = self.value(item.value);
+            if last_effect.is_some_and(|last| last > i) {
+                value = self.save(value);
+            }
+            values.push(value);
+        }
+        if !self.live() {
+            return;
+        }
+        let checks = std::mem::replace(&mut self.props.valid_deref, false);
+        match self.object(var) {
+            Object::Registers(shape) => self.initialize_registers(&shape, ty, init, values),
+            Object::Memory(base) => self.initialize_memory(var, base, init, values),
+        }
+        self.props.valid_deref = checks;
+    }
+
+    fn initialize_registers(&mut self, shape: &Shape, ty: Ty, init: &Init, values: Vec<Term>) {
+        if init.zero {
+            self.zero_registers(shape);
+        }
+        for (item, value) in init.items.iter().zip(values) {
+            let place = Place::Registers {
+                shape: shape.clone(),
+                index: Index::Whole,
+                access: None,
+            };
+            let place = self.walk(place, ty, &item.path);
+            self.store_place(&place, item.ty.ty, value);
+        }
+    }
+
+    /// Stores all bits of an object, without checks.
+    fn store_image(&mut self, place: &Place, ty: Ty, image: Term) {
+        let checks = std::mem::replace(&mut self.props.valid_deref, false);
+        match place {
+            Place::Memory { class, addr, .. } => {
+                let size = self.hir.types.size_of(ty).unwrap_or(0);
+                self.store_value(*class, *addr, image, size);
+            }
+            _ => self.store_place(place, ty, image),
+        }
+        self.props.valid_deref = checks;
+    }
+
+    fn walk(&mut self, mut place: Place, mut ty: Ty, path: &[hir::Step]) -> Place {
+        for step in path {
+            place = self.step(place, ty, *step);
+            ty = self.step_type(ty, *step);
+        }
+        place
+    }
+
+    fn step_type(&self, ty: Ty, step: hir::Step) -> Ty {
+        use crate::types::TyKind;
+        match (self.hir.types.kind(ty), step) {
+            (TyKind::Array(elem, _), hir::Step::Index(_)) => elem.ty,
+            (TyKind::Record(r), hir::Step::Field(i)) => {
+                self.hir.types.records[*r].fields[i as usize].ty.ty
+            }
+            _ => self.hir.types.error,
+        }
+    }
+
+    pub(super) fn zero_registers(&mut self, shape: &Shape) {
+        let mut leaves = Vec::new();
+        collect(shape, &mut leaves);
+        let items: Vec<(Var, Term)> = leaves
+            .into_iter()
+            .map(|leaf| {
+                let zero = match self.p.pool.var_ty(leaf) {
+                    Type::Bv(w) => self.p.pool.num(w, 0),
+                    Type::Array { index, elem } => {
+                        let zero = self.p.pool.num(elem, 0);
+                        self.p.pool.const_array(index, zero)
+                    }
+                    Type::Bool => self.p.pool.fls(),
+                };
+                (leaf, zero)
+            })
+            .collect();
+        let cmd = self.p.cmds.assign_all(&items);
+        self.emit(cmd);
+    }
+
+    fn initialize_memory(&mut self, var: hir::Var, base: Var, init: &Init, values: Vec<Term>) {
+        let ty = self.hir.vars[var].ty.ty;
+        let size = self.hir.types.size_of(ty).unwrap_or(0);
+        let class = self.classes.of_var(var);
+        let addr = self.p.pool.var(base);
+        let store = self.store(class);
+        if let Store::Single { shape } = &*store {
+            return self.initialize_registers(shape, ty, init, values);
+        }
+        // Small objects in cells are made of constants at once.
+        if let Store::Cells { bytes: cell, .. } = &*store
+            && init.zero
+            && size <= MAX_ZERO_STORES
+            && size > 0
+        {
+            let bytes = self.image_bytes(ty, size, init, values);
+            return self.store_cells(class, addr, &bytes, *cell);
+        }
+        if init.zero && size > 0 {
+            let (zero, n) = (self.p.pool.num(8, 0), self.ptr_const(size));
+            self.fill_unchecked(class, addr, zero, n);
+        }
+        for (item, value) in init.items.iter().zip(values) {
+            let place = self.located(class, addr, ty);
+            let place = self.walk(place, ty, &item.path);
+            self.store_place(&place, item.ty.ty, value);
+        }
+    }
+
+    /// Writes 8-bit terms to consecutive addresses in one command.
+    fn store_cells(&mut self, class: Node, addr: Term, bytes: &[Term], cell: u64) {
+        let Store::Cells { var, .. } = *self.store(class) else {
+            return;
+        };
+        let mut memory = self.p.pool.var(var);
+        for (i, part) in bytes.chunks(cell as usize).enumerate() {
+            let mut value = part[0];
+            for byte in &part[1..] {
+                value = self.p.pool.concat(*byte, value);
+            }
+            let at = self.add_offset(addr, i as u64 * cell);
+            memory = self.p.pool.store(memory, at, value);
+        }
+        self.assign(var, memory);
+    }
+
+    /// The bytes of an object that is zero but for the items.
+    fn image_bytes(&mut self, ty: Ty, size: u64, init: &Init, values: Vec<Term>) -> Vec<Term> {
+        let zero = self.p.pool.num(8, 0);
+        let mut bytes = vec![zero; size as usize];
+        for (item, value) in init.items.iter().zip(values) {
+            let (bit, width) = self.path_offset(ty, &item.path);
+            let first = (bit / 8) as usize;
+            match width {
+                None => {
+                    let count = self.hir.types.size_of(item.ty.ty).unwrap_or(0);
+                    let image = self.image_of_value(value, item.ty.ty);
+                    for (i, byte) in self.split_bytes(image, count).into_iter().enumerate() {
+                        if let Some(slot) = bytes.get_mut(first + i) {
+                            *slot = byte;
+                        }
+                    }
+                }
+                Some(0) => {}
+                Some(width) => {
+                    let low = (bit % 8) as u32;
+                    let count = (low + width).div_ceil(8) as usize;
+                    let mut whole = bytes[first];
+                    for byte in &bytes[first + 1..first + count] {
+                        whole = self.p.pool.concat(*byte, whole);
+                    }
+                    let part = self.p.pool.extract(width - 1, 0, value);
+                    let new = self.replace_bits(whole, low, part);
+                    for (i, byte) in self.split_bytes(new, count as u64).into_iter().enumerate() {
+                        bytes[first + i] = byte;
+                    }
+                }
+            }
+        }
+        bytes
+    }
+
+    /// The bit offset of a path, and the width when it ends in a bit-field.
+    fn path_offset(&self, mut ty: Ty, path: &[hir::Step]) -> (u64, Option<u32>) {
+        let mut bit = 0;
+        let mut width = None;
+        for step in path {
+            let next = self.step_type(ty, *step);
+            match *step {
+                hir::Step::Index(i) => bit += i * self.hir.types.size_of(next).unwrap_or(0) * 8,
+                hir::Step::Field(i) => {
+                    if let Some(r) = self.hir.types.record_of(ty) {
+                        let field = &self.hir.types.records[r].fields[i as usize];
+                        bit += field.bit_offset;
+                        width = field.width;
+                    }
+                }
+            }
+            ty = next;
+        }
+        (bit, width)
+    }
+
+    // The program.
+
+    /// Lowers everything that `main` needs. The first procedure sets up static objects and calls it.
+    pub(super) fn program(&mut self, main: hir::Func) {
+        let hir = self.hir;
+        let span = self.span(hir.funcs[main].span);
+        let start = self.p.add_proc("start", span);
+        self.p.main = start;
+        self.proc_of(main);
+        let mut done = FxHashSet::default();
+        // Initialisers may mention further objects and functions; go on until nothing is new.
+        let entry = self.p.procs[start].entry;
+        let mut start_flow = Flow {
+            proc: start,
+            cur: Some(entry),
+            span,
+            ..Flow::default()
+        };
+        start_flow.scopes.push(Vec::new());
+        loop {
+            while let Some(f) = self.queue.pop() {
+                self.function(f);
+            }
+            self.f = std::mem::take(&mut start_flow);
+            let before = done.len();
+            self.initialize_statics(&mut done);
+            start_flow = std::mem::take(&mut self.f);
+            if self.queue.is_empty() && done.len() == before {
+                break;
+            }
+        }
+        self.f = start_flow;
+        self.f.span = span;
+        self.prepend_addresses(entry);
+        self.call_main(main);
+        self.sort_infos();
+    }
+
+    fn sort_infos(&mut self) {
+        self.var_infos.sort_by_key(|i| i.var);
+    }
+
+    /// Initialises static objects in use that have not been initialised yet.
+    fn initialize_statics(&mut self, done: &mut FxHashSet<hir::Var>) {
+        let hir = self.hir;
+        for (var, data) in hir.vars.iter() {
+            let is_static = matches!(data.storage, hir::Storage::Global | hir::Storage::Static);
+            if !is_static || self.objects[var].is_none() || !done.insert(var) || !data.defined {
+                continue;
+            }
+            self.flush();
+            self.f.span = self.span(data.span);
+            let zero = Init {
+                zero: true,
+                items: Vec::new(),
+            };
+            let init = data.init.clone().unwrap_or(zero);
+            // Memory that starts at zero needs a store only for what is set.
+            let in_memory = matches!(self.objects[var], Some(Object::Memory(_)));
+            let class = self.classes.of_var(var);
+            let plain = in_memory && matches!(&*self.store(class), Store::Single { .. });
+            let zero = init.zero && (plain || !in_memory || !self.starts_zero(class));
+            self.initialize(
+                var,
+                &Init {
+                    zero,
+                    items: init.items,
+                },
+            );
+        }
+    }
+
+    /// What must hold before any initialiser: the addresses of static objects, their validity, the
+    /// content of string literals. It goes on an edge of its own in front of the others.
+    fn prepend_addresses(&mut self, entry: trellis_ivl::Loc) {
+        let first = self.p.add_loc(self.f.proc, self.f.span);
+        for edge in self.p.edges.values_mut() {
+            if edge.from == entry {
+                edge.from = first;
+            }
+        }
+        let end = if self.f.cur == Some(entry) {
+            first
+        } else {
+            self.f.cur.unwrap_or(first)
+        };
+        let pending = std::mem::take(&mut self.f.pending);
+        self.f.cur = Some(entry);
+        if self.mem.exhausted() {
+            self.incomplete("more static objects than the address space has slots");
+        }
+        self.set_addresses();
+        self.set_strings();
+        if self.live() {
+            self.goto(first);
+        }
+        self.f.cur = Some(end);
+        self.f.pending = pending;
+    }
+
+    fn set_addresses(&mut self) {
+        let (ptr, slot_bits) = (self.ptr, self.mem.slot_bits);
+        self.zero_start();
+        if let Some(next) = self.mem.next {
+            let start = self.ptr_const(self.mem.heap_start());
+            self.assign(next, start);
+        }
+        if let Some(count) = self.mem.count {
+            let zero = self.ptr_const(0);
+            self.assign(count, zero);
+        }
+        let objects: Vec<(Var, u64, u64)> = self
+            .mem
+            .objects
+            .iter()
+            .map(|o| (o.base, o.address, o.size))
+            .collect();
+        for (base, address, _) in &objects {
+            let address = self.ptr_const(*address);
+            self.assign(*base, address);
+        }
+        let (Some(state), Some(size)) = (self.mem.state, self.mem.size) else {
+            return;
+        };
+        let slots = ptr - slot_bits;
+        let (dead, zero) = (self.p.pool.num(2, memory::DEAD), self.ptr_const(0));
+        let mut states = self.p.pool.const_array(slots, dead);
+        let mut sizes = self.p.pool.const_array(slots, zero);
+        let locals = self.local_bases();
+        let plain = self.p.pool.num(2, memory::PLAIN);
+        let slot_size = 1u64 << slot_bits;
+        for (base, address, bytes) in objects {
+            if locals.contains(&base) {
+                continue;
+            }
+            let mut left = bytes;
+            let mut slot = address >> slot_bits;
+            loop {
+                let at = self.p.pool.num(slots, slot);
+                // A slot in the middle of an object may be left at its end.
+                let here = if left > slot_size {
+                    slot_size + 16
+                } else {
+                    left
+                };
+                let here = self.ptr_const(here);
+                states = self.p.pool.store(states, at, plain);
+                sizes = self.p.pool.store(sizes, at, here);
+                if left <= slot_size {
+                    break;
+                }
+                left -= slot_size;
+                slot += 1;
+            }
+        }
+        self.assign(state, states);
+        self.assign(size, sizes);
+    }
+
+    /// Address variables of locals, which are not alive at the start.
+    fn local_bases(&self) -> FxHashSet<Var> {
+        self.hir
+            .vars
+            .iter()
+            .filter(|(_, d)| matches!(d.storage, hir::Storage::Local | hir::Storage::Param))
+            .filter_map(|(v, _)| match &self.objects[v] {
+                Some(Object::Memory(base)) => Some(*base),
+                _ => None,
+            })
+            .collect()
+    }
+
+    fn set_strings(&mut self) {
+        let mut strings: Vec<(hir::Str, Var)> =
+            self.strings.iter().map(|(s, v)| (*s, *v)).collect();
+        strings.sort();
+        for (s, base) in strings {
+            let bytes: Vec<Term> = self
+                .string_bytes(s)
+                .into_iter()
+                .map(|b| self.p.pool.num(8, b.into()))
+                .collect();
+            let addr = self.p.pool.var(base);
+            let class = self.classes.of_string(s);
+            if let Store::Cells { bytes: cell, .. } = *self.store(class) {
+                self.store_cells(class, addr, &bytes, cell);
+            }
+        }
+    }
+
+    fn call_main(&mut self, main: hir::Func) {
+        let hir = self.hir;
+        let info = self.proc_of(main);
+        let mut args = Vec::new();
+        for (i, param) in hir.funcs[main].params.iter().enumerate() {
+            let data = &hir.vars[*param];
+            let var = self.temp(Type::Bv(self.bits(data.ty.ty)));
+            self.havoc(var, &data.name);
+            let value = self.p.pool.var(var);
+            if i == 0 && hir.types.is_signed(data.ty.ty) {
+                let zero = self.zero(data.ty.ty);
+                let ok = self.p.pool.bvsle(zero, value);
+                self.assume(ok);
+            }
+            args.push(value);
+        }
+        self.flush();
+        let Some(from) = self.f.cur else { return };
+        let results: Vec<_> = info.ret.iter().map(|r| self.p.pool.var_ty(*r)).collect();
+        let results: Vec<_> = results.into_iter().map(|ty| self.temp(ty)).collect();
+        let after = self.new_loc();
+        self.p.add_call(
+            from,
+            after,
+            Call {
+                callee: info.proc,
+                args,
+                results,
+            },
+            self.f.span,
+        );
+        self.f.cur = Some(after);
+        self.end_of_program(true);
+        self.flush();
+        let proc = self.f.proc;
+        self.p.procs[proc].exit = self.f.cur;
+    }
+}
+
+/// The IVL variables of a shape.
+fn collect(shape: &Shape, out: &mut Vec<Var>) {
+    match shape {
+        Shape::Leaf(var) => out.push(*var),
+        Shape::Record(shapes) => shapes.iter().for_each(|s| collect(s, out)),
+        Shape::Array(inner, _) => collect(inner, out),
+    }
+}

@@ -1,0 +1,382 @@
+//! Allocation, memory blocks and bit counting: the C library functions and builtins with a model.
+
+use super::Lowerer;
+use super::pointsto::Node;
+use crate::types::{Ty, TyKind};
+use trellis_ivl::{Op, Term, Type};
+
+/// Blocks of a constant size up to this many bytes are copied at once; others in a loop.
+const MAX_UNROLLED: u64 = 512;
+
+impl Lowerer<'_> {
+    /// The model of a library function; `None` when there is none.
+    pub(super) fn library(&mut self, name: &str, args: &[(Term, Ty)], ret: Ty) -> Option<Term> {
+        let base = name.strip_prefix("__builtin_").unwrap_or(name);
+        let base = base
+            .strip_suffix("_chk")
+            .map_or(base, |b| b.trim_start_matches('_'));
+        let ptr = self.ptr;
+        let word = |this: &mut Self, i: usize| {
+            let (value, ty) = args[i];
+            let signed = this.hir.types.is_signed(ty);
+            this.resize(value, ptr, signed)
+        };
+        let result = match (base, args.len()) {
+            ("malloc" | "valloc", 1..) => {
+                let size = word(self, 0);
+                self.heap_object(size)
+            }
+            ("calloc", 2) => {
+                let (n, m) = (word(self, 0), word(self, 1));
+                let wraps = self.p.pool.overflow(Op::BvUmulo, n, m);
+                let fits = self.p.pool.not(wraps);
+                self.require(fits, "an allocation larger than the address space");
+                let size = self.p.pool.bvmul(n, m);
+                self.zeroed(size)
+            }
+            ("realloc", 2) => {
+                let (p, size) = (word(self, 0), word(self, 1));
+                self.realloc(p, size)
+            }
+            ("alloca", 1) => {
+                let size = word(self, 0);
+                let base = self.temp(Type::Bv(ptr));
+                self.allocate(base, size, false);
+                // Freed when the function returns.
+                if self.mem.state.is_some()
+                    && let Some(scope) = self.f.scopes.first_mut()
+                {
+                    scope.push(base);
+                }
+                self.p.pool.var(base)
+            }
+            ("free", 1) => {
+                let p = word(self, 0);
+                let p = self.save(p);
+                self.free(p);
+                self.zero(ret)
+            }
+            ("memcpy" | "memmove" | "mempcpy", 3..) => {
+                let (d, s, n) = (word(self, 0), word(self, 1), word(self, 2));
+                let d = self.save(d);
+                self.copy_block(d, s, n, base == "memmove");
+                if base == "mempcpy" {
+                    self.p.pool.bvadd(d, n)
+                } else {
+                    d
+                }
+            }
+            ("memset", 3..) => {
+                let (d, n) = (word(self, 0), word(self, 2));
+                let d = self.save(d);
+                let byte = self.resize(args[1].0, 8, false);
+                self.fill_block(d, byte, n);
+                d
+            }
+            ("bzero", 2) => {
+                let (d, n) = (word(self, 0), word(self, 1));
+                let d = self.save(d);
+                let byte = self.p.pool.num(8, 0);
+                self.fill_block(d, byte, n);
+                self.zero(ret)
+            }
+            ("abs" | "labs" | "llabs", 1) => {
+                let (x, ty) = args[0];
+                if self.props.no_overflow {
+                    let bad = self.p.pool.bvnego(x);
+                    let ok = self.p.pool.not(bad);
+                    self.check(ok, "no-overflow");
+                }
+                let zero = self.zero(ty);
+                let negative = self.p.pool.bvslt(x, zero);
+                let minus = self.p.pool.bvneg(x);
+                self.p.pool.ite(negative, minus, x)
+            }
+            ("bswap16" | "bswap32" | "bswap64", 1) => {
+                let bits = self.bits(ret);
+                let x = self.resize(args[0].0, bits, false);
+                let bytes = self.split_bytes(x, u64::from(bits / 8));
+                let mut value = bytes[0];
+                for byte in &bytes[1..] {
+                    value = self.p.pool.concat(value, *byte);
+                }
+                value
+            }
+            ("object_size", 2) => {
+                // As for an object of unknown size.
+                self.ptr_const(u64::MAX)
+            }
+            ("add_overflow" | "sub_overflow" | "mul_overflow", 3) => {
+                self.checked_arithmetic(base, args, ret)?
+            }
+            _ if base.starts_with("clz")
+                || base.starts_with("ctz")
+                || base.starts_with("popcount")
+                || base.starts_with("parity")
+                || base.starts_with("ffs") =>
+            {
+                if !name.starts_with("__builtin_") || args.len() != 1 {
+                    return None;
+                }
+                self.count_bits(base, args[0].0)
+            }
+            _ => return self.string_function(base, args, ret),
+        };
+        let bits = self.bits(ret);
+        Some(self.resize(result, bits, false))
+    }
+
+    fn heap_object(&mut self, size: Term) -> Term {
+        let size = self.save(size);
+        let base = self.temp(Type::Bv(self.ptr));
+        self.allocate(base, size, true);
+        self.p.pool.var(base)
+    }
+
+    fn zeroed(&mut self, size: Term) -> Term {
+        let size = self.save(size);
+        let base = self.heap_object(size);
+        let zero = self.p.pool.num(8, 0);
+        let class = self.result_class;
+        self.fill_unchecked(class, base, zero, size);
+        base
+    }
+
+    fn realloc(&mut self, p: Term, size: Term) -> Term {
+        let (p, size) = (self.save(p), self.save(size));
+        let zero = self.ptr_const(0);
+        let Some(sizes) = self.mem.size else {
+            // Without sizes the old content is unknown beyond null.
+            let null = self.p.pool.eq(p, zero);
+            self.require(
+                null,
+                "'realloc' of an object without memory-safety tracking",
+            );
+            return self.heap_object(size);
+        };
+        let result = self.heap_object(size);
+        let null = self.p.pool.eq(p, zero);
+        let (fresh, old) = self.branch(null);
+        self.resume(old);
+        let slot = self.slot_of(p);
+        let sizes = self.p.pool.var(sizes);
+        let old_size = self.p.pool.select(sizes, slot);
+        let smaller = self.p.pool.bvult(old_size, size);
+        let n = self.p.pool.ite(smaller, old_size, size);
+        let n = self.save(n);
+        let class = self.result_class;
+        self.copy_unchecked(class, result, p, n, false);
+        self.free(p);
+        let old = self.end_arm();
+        self.join(fresh, old);
+        result
+    }
+
+    // Blocks.
+
+    fn constant_size(&self, n: Term) -> Option<u64> {
+        self.p
+            .pool
+            .as_bv(n)
+            .and_then(|v| v.to_u64())
+            .filter(|n| *n <= MAX_UNROLLED)
+    }
+
+    /// Copies within the class of the first argument, to which the second belongs too.
+    fn copy_block(&mut self, d: Term, s: Term, n: Term, overlap: bool) {
+        let (s, n) = (self.save(s), self.save(n));
+        self.check_range(d, n);
+        self.check_range(s, n);
+        let class = self.arg_classes.first().copied().unwrap_or(0);
+        self.copy_unchecked(class, d, s, n, overlap);
+    }
+
+    fn copy_unchecked(&mut self, class: Node, d: Term, s: Term, n: Term, overlap: bool) {
+        let unit = self.block_unit(class);
+        if let Some(bytes) = self.constant_size(n) {
+            let units: Vec<Term> = (0..bytes / unit)
+                .map(|i| {
+                    let at = self.add_offset(s, i * unit);
+                    let value = self.load_unit(class, at);
+                    // All is read before anything is written, where more than one write follows.
+                    if bytes > unit {
+                        self.save(value)
+                    } else {
+                        value
+                    }
+                })
+                .collect();
+            for (i, value) in units.into_iter().enumerate() {
+                let at = self.add_offset(d, i as u64 * unit);
+                self.store_unit(class, at, value);
+            }
+            return;
+        }
+        let copy = |this: &mut Self, i: Term| {
+            let (from, to) = (this.p.pool.bvadd(s, i), this.p.pool.bvadd(d, i));
+            let value = this.load_unit(class, from);
+            this.store_unit(class, to, value);
+        };
+        if overlap {
+            // Backward when the target is above the source.
+            let above = self.p.pool.bvult(s, d);
+            let (down, up) = self.branch(above);
+            self.resume(down);
+            self.counted(n, unit, |this, i| {
+                let one = this.ptr_const(unit);
+                let last = this.p.pool.bvsub(n, one);
+                let i = this.p.pool.bvsub(last, i);
+                copy(this, i);
+            });
+            let down = self.end_arm();
+            self.resume(up);
+            self.counted(n, unit, copy);
+            let up = self.end_arm();
+            return self.join(down, up);
+        }
+        self.counted(n, unit, copy);
+    }
+
+    fn fill_block(&mut self, d: Term, byte: Term, n: Term) {
+        let (byte, n) = (self.save(byte), self.save(n));
+        self.check_range(d, n);
+        let class = self.arg_classes.first().copied().unwrap_or(0);
+        self.fill_unchecked(class, d, byte, n);
+    }
+
+    pub(super) fn fill_unchecked(&mut self, class: Node, d: Term, byte: Term, n: Term) {
+        let unit = self.block_unit(class);
+        let mut value = byte;
+        for _ in 1..unit {
+            value = self.p.pool.concat(value, byte);
+        }
+        if let Some(bytes) = self.constant_size(n) {
+            for i in 0..bytes / unit {
+                let at = self.add_offset(d, i * unit);
+                self.store_unit(class, at, value);
+            }
+            return;
+        }
+        self.counted(n, unit, |this, i| {
+            let to = this.p.pool.bvadd(d, i);
+            this.store_unit(class, to, value);
+        });
+    }
+
+    /// Runs `body` for i from 0 below n in steps.
+    fn counted(&mut self, n: Term, step: u64, body: impl FnOnce(&mut Self, Term)) {
+        let i = self.temp(Type::Bv(self.ptr));
+        let zero = self.ptr_const(0);
+        self.assign(i, zero);
+        let i_term = self.p.pool.var(i);
+        self.while_loop(
+            |this| this.p.pool.bvult(i_term, n),
+            |this| {
+                body(this, i_term);
+                let step = this.ptr_const(step);
+                let next = this.p.pool.bvadd(i_term, step);
+                this.assign(i, next);
+            },
+        );
+    }
+
+    /// A loop in the automaton.
+    pub(super) fn while_loop(
+        &mut self,
+        cond: impl FnOnce(&mut Self) -> Term,
+        body: impl FnOnce(&mut Self),
+    ) {
+        if !self.live() {
+            return;
+        }
+        let head = self.new_loc();
+        self.fall_into(head);
+        let c = cond(self);
+        let (inside, after) = self.branch(c);
+        self.resume(inside);
+        body(self);
+        self.goto(head);
+        self.resume(after);
+    }
+
+    // Numbers.
+
+    fn count_bits(&mut self, name: &str, x: Term) -> Term {
+        let width = self.p.pool.width(x);
+        let bit = |this: &mut Self, i: u32| {
+            let b = this.p.pool.extract(i, i, x);
+            this.p.pool.bv_to_bool(b)
+        };
+        if name.starts_with("popcount") || name.starts_with("parity") {
+            let mut sum = self.p.pool.num(32, 0);
+            for i in 0..width {
+                let b = self.p.pool.extract(i, i, x);
+                let b = self.p.pool.zext(32, b);
+                sum = self.p.pool.bvadd(sum, b);
+            }
+            let one = self.p.pool.num(32, 1);
+            return if name.starts_with("parity") {
+                self.p.pool.bvand(sum, one)
+            } else {
+                sum
+            };
+        }
+        // The position of the first set bit from one end; undefined for zero except in ffs.
+        let leading = name.starts_with("clz");
+        let ffs = name.starts_with("ffs");
+        let mut result = self.p.pool.num(32, if ffs { 0 } else { width.into() });
+        let order: Vec<u32> = if leading {
+            (0..width).collect()
+        } else {
+            (0..width).rev().collect()
+        };
+        for i in order {
+            let value = if leading {
+                width - 1 - i
+            } else {
+                i + u32::from(ffs)
+            };
+            let value = self.p.pool.num(32, value.into());
+            let set = bit(self, i);
+            result = self.p.pool.ite(set, value, result);
+        }
+        result
+    }
+
+    /// `__builtin_*_overflow`: the exact result in a wide type, then whether the target holds it.
+    fn checked_arithmetic(&mut self, name: &str, args: &[(Term, Ty)], ret: Ty) -> Option<Term> {
+        let hir = self.hir;
+        let target = hir.types.pointee(args[2].1)?.ty;
+        if !matches!(hir.types.kind(target), TyKind::Int(_) | TyKind::Enum(_)) {
+            return None;
+        }
+        let wide = 2 * [args[0].0, args[1].0]
+            .iter()
+            .map(|t| self.p.pool.width(*t))
+            .max()
+            .unwrap_or(64)
+            .max(self.bits(target))
+            + 2;
+        let operand = |this: &mut Self, i: usize| {
+            let signed = hir.types.is_signed(args[i].1);
+            this.resize(args[i].0, wide, signed)
+        };
+        let (x, y) = (operand(self, 0), operand(self, 1));
+        let exact = match name {
+            "add_overflow" => self.p.pool.bvadd(x, y),
+            "sub_overflow" => self.p.pool.bvsub(x, y),
+            _ => self.p.pool.bvmul(x, y),
+        };
+        let bits = self.bits(target);
+        let stored = self.p.pool.extract(bits - 1, 0, exact);
+        let signed = hir.types.is_signed(target);
+        let back = self.resize(stored, wide, signed);
+        let overflow = self.p.pool.ne(back, exact);
+        let result = self.bool_value(overflow, ret);
+        let result = self.save(result);
+        let class = self.arg_classes.get(2).copied().unwrap_or(0);
+        let place = self.located(class, args[2].0, target);
+        self.store_place(&place, target, stored);
+        Some(result)
+    }
+}

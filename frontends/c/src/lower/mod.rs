@@ -1,0 +1,372 @@
+//! From the typed program to the IVL.
+//!
+//! # The memory model
+//!
+//! *Registers.* A variable whose address is never taken becomes IVL variables: one bit-vector per
+//! scalar, one per member of a struct, and an IVL array of the element's width where it is an array
+//! (or sits inside one; indices of nested arrays are flattened in row-major order). Unions, and
+//! structs that are too big to be worth it, are not split.
+//!
+//! *Memory.* Everything else has an address. The address space is cut into slots of 2^k bytes (k = 20
+//! for ILP32, 32 for LP64), and every object starts a slot of its own: slot 0 holds null and the codes
+//! of functions, static objects follow, dynamic ones (heap, `alloca`, locals of recursive functions,
+//! big uninitialised locals) take fresh slots from the upper half and never reuse one. So distinct
+//! objects never overlap, an address names its object, and leaving an object by less than a slot
+//! meets no other one. Running out of slots, or an object larger than a slot on the heap, is an
+//! incomplete location. Static objects are zero before their initialisers run; dynamic memory starts
+//! arbitrary.
+//!
+//! *Classes.* [`pointsto`] finds out which objects may be reached through the same pointers; classes of
+//! such objects are disjoint, and [`region`] gives each the smallest representation that keeps the
+//! bits: plain variables, arrays per struct member, arrays of the width of all accesses, and bytes
+//! (little endian) where accesses of different widths may overlap or alignment is not sure.
+//!
+//! *Validity.* Where memory safety is checked, `obj_state` and `obj_size` map a slot to what lives
+//! there (nothing, a plain object, a heap object) and its size. An access is valid if its slot is
+//! alive and its last byte lies within the size. Indexing an array by name is checked against its
+//! length exactly. Pointer arithmetic that leaves the slot in one step would be judged by the slot it
+//! lands in; it leads to an incomplete location instead.
+//!
+//! *What is fixed although C leaves it open:* the addresses themselves (a program whose meaning
+//! depends on their order or low bits is judged for this layout), sizes of `malloc` slots, order of
+//! evaluation (gcc's: operands left to right, arguments right to left). Where undefined behaviour is
+//! not among the checked properties, it has the meaning that the bit-vector operations give it.
+//!
+//! *Values.* A struct as a value is one wide bit-vector, padding zero when it comes from registers.
+//! `_Bool` is one bit as a value and a byte in memory. Floating values are their bits: they are
+//! copied, negated and compared (single and double), but arithmetic on them is incomplete.
+//!
+//! *Where the checks see less than C forbids:* an object of an inner block that control leaves by
+//! `goto` stays alive until the function returns, and so do all but the last object of an `alloca` in
+//! a loop; `valid-memtrack` is judged when the program ends, not when the last pointer is lost;
+//! `volatile` objects change only by the program's own stores. A function without a body that is not
+//! of the C library returns any value and changes nothing, as SV-COMP has it.
+//!
+//! What is not modelled at all is an incomplete location with its reason, reached exactly where the
+//! program would execute it.
+
+mod arith;
+mod call;
+mod escape;
+mod flow;
+mod init;
+mod libc;
+mod libc_effects;
+mod memory;
+mod object;
+mod place;
+mod pointsto;
+mod region;
+mod stmt;
+mod strings;
+mod value;
+mod vocab;
+
+use crate::hir::{self, Hir};
+use crate::source::SourceMap;
+use crate::types::Ty;
+use cranelift_entity::SecondaryMap;
+use flow::Flow;
+use object::Object;
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+use trellis_ivl as ivl;
+
+/// Which properties become error locations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Properties {
+    /// `reach_error`, `__VERIFIER_error`, failed assertions: `unreach-call`.
+    pub unreach_call: bool,
+    /// `valid-deref`
+    pub valid_deref: bool,
+    /// `valid-free`
+    pub valid_free: bool,
+    /// `valid-memtrack`
+    pub valid_memtrack: bool,
+    /// `valid-memcleanup`
+    pub valid_memcleanup: bool,
+    /// `no-overflow` of signed integers
+    pub no_overflow: bool,
+    /// `div-by-zero`
+    pub div_by_zero: bool,
+    /// `shift-range`: shift amounts negative or too large
+    pub shift_range: bool,
+}
+
+impl Default for Properties {
+    fn default() -> Self {
+        Properties::REACH
+    }
+}
+
+impl Properties {
+    /// Only `unreach-call`.
+    pub const REACH: Properties = Properties {
+        unreach_call: true,
+        valid_deref: false,
+        valid_free: false,
+        valid_memtrack: false,
+        valid_memcleanup: false,
+        no_overflow: false,
+        div_by_zero: false,
+        shift_range: false,
+    };
+
+    /// Nothing.
+    pub const NONE: Properties = Properties {
+        unreach_call: false,
+        ..Properties::REACH
+    };
+
+    /// The three parts of memory safety.
+    pub const MEMSAFETY: Properties = Properties {
+        valid_deref: true,
+        valid_free: true,
+        valid_memtrack: true,
+        ..Properties::NONE
+    };
+
+    /// What a developer wants to know of a program.
+    pub const ALL: Properties = Properties {
+        unreach_call: true,
+        valid_deref: true,
+        valid_free: true,
+        valid_memtrack: true,
+        valid_memcleanup: false,
+        no_overflow: true,
+        div_by_zero: true,
+        shift_range: true,
+    };
+
+    /// The property of a name in SV-COMP's style, added to the set; false when unknown.
+    pub fn add(&mut self, name: &str) -> bool {
+        let flag = match name {
+            "unreach-call" => &mut self.unreach_call,
+            "valid-deref" => &mut self.valid_deref,
+            "valid-free" => &mut self.valid_free,
+            "valid-memtrack" => &mut self.valid_memtrack,
+            "valid-memcleanup" => &mut self.valid_memcleanup,
+            "no-overflow" => &mut self.no_overflow,
+            "div-by-zero" => &mut self.div_by_zero,
+            "shift-range" => &mut self.shift_range,
+            _ => return false,
+        };
+        *flag = true;
+        true
+    }
+
+    /// The properties of either set.
+    pub fn union(self, other: Properties) -> Properties {
+        Properties {
+            unreach_call: self.unreach_call || other.unreach_call,
+            valid_deref: self.valid_deref || other.valid_deref,
+            valid_free: self.valid_free || other.valid_free,
+            valid_memtrack: self.valid_memtrack || other.valid_memtrack,
+            valid_memcleanup: self.valid_memcleanup || other.valid_memcleanup,
+            no_overflow: self.no_overflow || other.no_overflow,
+            div_by_zero: self.div_by_zero || other.div_by_zero,
+            shift_range: self.shift_range || other.shift_range,
+        }
+    }
+
+    /// Whether the validity of memory must be tracked.
+    fn track_memory(self) -> bool {
+        self.valid_deref || self.valid_free
+    }
+
+    /// Whether live heap objects must be counted.
+    fn count_heap(self) -> bool {
+        self.valid_memtrack || self.valid_memcleanup
+    }
+}
+
+/// What an IVL variable stands for in C.
+#[derive(Clone, Debug)]
+pub struct VarInfo {
+    /// The IVL variable.
+    pub var: ivl::Var,
+    /// The C expression that names it: `x`, `s.next`, `a` for the elements of an array.
+    pub name: String,
+    /// The function it is local to.
+    pub function: Option<String>,
+    /// Whether its values are signed.
+    pub signed: bool,
+}
+
+/// The IVL program of a C program.
+pub struct Lowered {
+    /// The program.
+    pub program: ivl::Program,
+    /// What its variables mean, in the order of their numbers.
+    pub vars: Vec<VarInfo>,
+}
+
+/// Lowers a program; `entry` is usually `main`. `None` when there is no such function with a body.
+pub fn lower(
+    hir: &Hir,
+    sources: &SourceMap,
+    entry: &str,
+    properties: Properties,
+) -> Option<Lowered> {
+    let main = hir
+        .function(entry)
+        .filter(|f| hir.funcs[*f].body.is_some())?;
+    let mut lowerer = Lowerer::new(hir, sources, properties);
+    lowerer.program(main);
+    Some(Lowered {
+        program: lowerer.p,
+        vars: lowerer.var_infos,
+    })
+}
+
+/// A C function's procedure.
+#[derive(Clone, Copy)]
+struct ProcInfo {
+    proc: ivl::Proc,
+    ret: Option<ivl::Var>,
+}
+
+struct Lowerer<'a> {
+    hir: &'a Hir,
+    sources: &'a SourceMap,
+    props: Properties,
+    /// Width of pointers.
+    ptr: u32,
+    p: ivl::Program,
+    facts: escape::Facts,
+    objects: SecondaryMap<hir::Var, Option<Object>>,
+    procs: FxHashMap<hir::Func, ProcInfo>,
+    queue: Vec<hir::Func>,
+    mem: memory::Memory,
+    classes: pointsto::Classes,
+    stores: FxHashMap<pointsto::Node, Rc<region::Store>>,
+    /// Classes of the arguments and of the result of the library call at hand.
+    arg_classes: Vec<pointsto::Node>,
+    result_class: pointsto::Node,
+    strings: FxHashMap<hir::Str, ivl::Var>,
+    code: FxHashMap<hir::Func, u64>,
+    vla_lens: FxHashMap<u32, ivl::Var>,
+    f: Flow,
+    files: FxHashMap<String, ivl::File>,
+    last_place: (u32, ivl::Span),
+    var_infos: Vec<VarInfo>,
+}
+
+impl<'a> Lowerer<'a> {
+    fn new(hir: &'a Hir, sources: &'a SourceMap, props: Properties) -> Self {
+        let facts = escape::Facts::new(hir, props);
+        let ptr = hir.types.pointer_bits();
+        let mut p = ivl::Program::new();
+        let mem = memory::Memory::new(&mut p, &facts, props, ptr);
+        let classes = pointsto::Classes::new(hir, &facts.in_memory, |v| {
+            !object::has_fixed_address(hir, &facts, v)
+        });
+        Lowerer {
+            hir,
+            sources,
+            props,
+            ptr,
+            p,
+            facts,
+            objects: SecondaryMap::new(),
+            procs: FxHashMap::default(),
+            queue: Vec::new(),
+            mem,
+            classes,
+            stores: FxHashMap::default(),
+            arg_classes: Vec::new(),
+            result_class: 0,
+            strings: FxHashMap::default(),
+            code: FxHashMap::default(),
+            vla_lens: FxHashMap::default(),
+            f: Flow::default(),
+            files: FxHashMap::default(),
+            last_place: (u32::MAX, ivl::Span::NONE),
+            var_infos: Vec::new(),
+        }
+    }
+
+    /// The IVL's place of a source position.
+    fn span(&mut self, span: crate::source::Span) -> ivl::Span {
+        if self.last_place.0 == span.lo {
+            return self.last_place.1;
+        }
+        let place = self.sources.place(span.lo);
+        if place.line == 0 {
+            return ivl::Span::NONE;
+        }
+        let file = match self.files.get(&place.file) {
+            Some(file) => *file,
+            None => {
+                let file = self.p.files.push(place.file.clone());
+                self.files.insert(place.file.clone(), file);
+                file
+            }
+        };
+        let result = ivl::Span::new(file, place.line, place.column);
+        self.last_place = (span.lo, result);
+        result
+    }
+
+    /// Width of a type's values.
+    fn bits(&self, ty: Ty) -> u32 {
+        match self.hir.types.value_bits(ty) {
+            Some(bits) => bits,
+            // Floating types and records by their size; void and empty records have a dummy byte.
+            None => match self.hir.types.size_of(ty) {
+                Some(0) | None => 8,
+                Some(size) => u32::try_from(size * 8)
+                    .unwrap_or(ivl::Type::MAX_WIDTH)
+                    .min(ivl::Type::MAX_WIDTH),
+            },
+        }
+    }
+
+    fn zero(&mut self, ty: Ty) -> ivl::Term {
+        let bits = self.bits(ty);
+        self.p.pool.num(bits, 0)
+    }
+
+    /// A constant from a 128-bit value.
+    fn constant(&mut self, width: u32, value: i128) -> ivl::Term {
+        if width <= 64 {
+            return self.p.pool.num(width, value as u64);
+        }
+        let low = self.p.pool.num(64, value as u64);
+        let high_bits = width - 64;
+        let high = if high_bits <= 64 {
+            self.p.pool.num(high_bits, (value >> 64) as u64)
+        } else {
+            let part = self.p.pool.num(64, (value >> 64) as u64);
+            self.p.pool.sext(high_bits, part)
+        };
+        self.p.pool.concat(high, low)
+    }
+
+    fn ptr_const(&mut self, value: u64) -> ivl::Term {
+        let width = self.ptr;
+        self.p.pool.num(width, value)
+    }
+
+    /// Size of a type in bytes as a term; lengths of variable arrays have been evaluated.
+    fn size_term(&mut self, ty: Ty) -> ivl::Term {
+        use crate::types::{Length, TyKind};
+        match self.hir.types.kind(ty) {
+            TyKind::Array(elem, Length::Vla(id)) => {
+                let elem = self.size_term(elem.ty);
+                let len = self.vla_len(*id);
+                self.p.pool.bvmul(elem, len)
+            }
+            TyKind::Array(elem, Length::Known(n)) if self.hir.types.size_of(ty).is_none() => {
+                let elem = self.size_term(elem.ty);
+                let n = self.ptr_const(*n);
+                self.p.pool.bvmul(elem, n)
+            }
+            TyKind::Void | TyKind::Function(_) => self.ptr_const(1),
+            _ => {
+                let size = self.hir.types.size_of(ty).unwrap_or(0);
+                self.ptr_const(size)
+            }
+        }
+    }
+}

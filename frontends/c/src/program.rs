@@ -1,0 +1,152 @@
+//! From files to the typed program.
+
+use crate::ast::Ast;
+use crate::diag::Diagnostics;
+use crate::hir::Hir;
+use crate::lex::{Interner, tokenize};
+use crate::lower::{Lowered, Properties, lower};
+use crate::parse::parse;
+use crate::preprocess::{PreprocessError, PreprocessOptions, preprocess};
+use crate::sema;
+use crate::source::SourceMap;
+use crate::types::DataModel;
+use std::path::PathBuf;
+
+/// Stack for the analysis and lowering of deeply nested programs: room for `sema::MAX_DEPTH` levels.
+const STACK: usize = 1 << 30;
+
+/// How to read a program.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Width of long and pointers.
+    pub model: DataModel,
+    /// For files with directives.
+    pub preprocess: PreprocessOptions,
+    /// Which properties become error locations.
+    pub properties: Properties,
+    /// Where the program begins; `main` when none.
+    pub entry: Option<String>,
+}
+
+/// Why there is no program.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The user's files or system.
+    #[error(transparent)]
+    Preprocess(#[from] PreprocessError),
+    /// The user's program; the text is the rendered diagnostics.
+    #[error("{0}")]
+    Invalid(String),
+    /// The user's program has nowhere to begin.
+    #[error("there is no function '{0}' with a body to start from")]
+    NoEntry(String),
+    /// A limit: positions are 32 bits.
+    #[error("more than 4 GiB of source text")]
+    TooLarge,
+    /// The system.
+    #[error("cannot start a thread for the front end: {0}")]
+    Thread(std::io::Error),
+}
+
+/// A checked program.
+#[derive(Debug)]
+pub struct Checked {
+    /// The typed program.
+    pub hir: Hir,
+    /// Positions.
+    pub sources: SourceMap,
+    /// Names of tags and members.
+    pub interner: Interner,
+    /// Rendered warnings.
+    pub warnings: String,
+}
+
+/// Reads, parses and checks files, linked as one program.
+pub fn check_files(files: &[PathBuf], options: &Options) -> Result<Checked, Error> {
+    let mut texts = Vec::new();
+    for path in files {
+        texts.push((
+            path.display().to_string(),
+            preprocess(path, options.model, &options.preprocess)?,
+        ));
+    }
+    check_texts(texts, options.model)
+}
+
+/// Parses and checks preprocessed texts, each with its file name, linked as one program.
+pub fn check_texts(texts: Vec<(String, Vec<u8>)>, model: DataModel) -> Result<Checked, Error> {
+    on_big_stack(move || check_here(texts, model))?
+}
+
+/// A program in the IVL.
+pub struct Compiled {
+    /// The IVL program and what its variables mean.
+    pub lowered: Lowered,
+    /// The typed program.
+    pub checked: Checked,
+}
+
+/// Reads, checks and lowers files, linked as one program.
+pub fn compile_files(files: &[PathBuf], options: &Options) -> Result<Compiled, Error> {
+    let mut texts = Vec::new();
+    for path in files {
+        texts.push((
+            path.display().to_string(),
+            preprocess(path, options.model, &options.preprocess)?,
+        ));
+    }
+    compile_texts(texts, options)
+}
+
+/// Checks and lowers preprocessed texts, each with its file name, linked as one program.
+pub fn compile_texts(texts: Vec<(String, Vec<u8>)>, options: &Options) -> Result<Compiled, Error> {
+    let (model, properties) = (options.model, options.properties);
+    let entry = options.entry.clone().unwrap_or_else(|| "main".to_owned());
+    on_big_stack(move || {
+        let checked = check_here(texts, model)?;
+        match lower(&checked.hir, &checked.sources, &entry, properties) {
+            Some(lowered) => Ok(Compiled { lowered, checked }),
+            None => Err(Error::NoEntry(entry)),
+        }
+    })?
+}
+
+/// Runs `work` on a thread whose stack bears deep recursions.
+pub(crate) fn on_big_stack<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, Error> {
+    let thread = std::thread::Builder::new()
+        .name("c-frontend".into())
+        .stack_size(STACK)
+        .spawn(work);
+    match thread.map_err(Error::Thread)?.join() {
+        Ok(result) => Ok(result),
+        Err(panic) => std::panic::resume_unwind(panic),
+    }
+}
+
+fn check_here(texts: Vec<(String, Vec<u8>)>, model: DataModel) -> Result<Checked, Error> {
+    let mut sources = SourceMap::new();
+    let mut interner = Interner::default();
+    let mut diags = Diagnostics::default();
+    let mut units: Vec<Ast> = Vec::new();
+    for (name, text) in texts {
+        let buffer = sources.add(&name, text).ok_or(Error::TooLarge)?;
+        let tokens = tokenize(&mut sources, buffer, &mut interner, &mut diags);
+        units.push(parse(tokens, &mut interner, &mut diags).ast);
+    }
+    if diags.has_errors() {
+        return Err(Error::Invalid(diags.render(&sources)));
+    }
+    let hir = sema::analyze(&units, model, &sources, &mut interner, &mut diags);
+    let text = diags.render(&sources);
+    if diags.has_errors() {
+        return Err(Error::Invalid(text));
+    }
+    Ok(Checked {
+        hir,
+        sources,
+        interner,
+        warnings: text,
+    })
+}

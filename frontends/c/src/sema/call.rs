@@ -1,0 +1,112 @@
+//! Function calls.
+
+use super::Sema;
+use crate::ast;
+use crate::hir::{self, ExprKind as H};
+use crate::source::Span;
+use crate::types::{FnTy, TyKind};
+
+impl Sema<'_> {
+    pub(super) fn call(&mut self, callee: ast::Expr, args: &[ast::Expr], span: Span) -> hir::Expr {
+        if let ast::ExprKind::Ident(name) = self.ast.exprs[callee].kind {
+            let text = self.text(name);
+            if self.scopes.lookup(name).is_none() {
+                if let Some(e) = self.special_builtin(&text, args, span) {
+                    return e;
+                }
+                self.declare_implicitly(name, &text, self.ast.exprs[callee].span);
+            }
+        }
+        let callee_span = self.span_of(callee);
+        let designator = self.expr(callee);
+        // A direct call takes no address.
+        let callee = match self.hir.exprs[designator].kind {
+            H::FuncRef(f) => {
+                let ty = self.hir.exprs[designator].ty;
+                let pointer = self.hir.types.pointer(ty);
+                self.push_expr(H::FuncAddr(f), pointer, callee_span)
+            }
+            _ => self.load(designator),
+        };
+        let values: Vec<hir::Expr> = args.iter().map(|a| self.rvalue(*a)).collect();
+        if self.is_error(callee) {
+            return callee;
+        }
+        let Some(f) = self.hir.types.function_of(self.hir.ty(callee)).cloned() else {
+            self.error(span, "called object is not a function or function pointer");
+            return self.error_expr(span);
+        };
+        let name = match self.hir.exprs[callee].kind {
+            H::FuncAddr(f) => format!("function '{}'", self.hir.funcs[f].name),
+            _ => "function pointer".to_owned(),
+        };
+        let args = self.arguments(&f, values, &name, span);
+        self.push_expr(H::Call { callee, args }, f.ret.ty, span)
+    }
+
+    fn arguments(
+        &mut self,
+        f: &FnTy,
+        values: Vec<hir::Expr>,
+        name: &str,
+        span: Span,
+    ) -> Vec<hir::Expr> {
+        if f.prototype && values.len() < f.params.len() {
+            self.error(span, format!("too few arguments to {name}"));
+        } else if f.prototype && values.len() > f.params.len() && !f.variadic {
+            self.error(span, format!("too many arguments to {name}"));
+        }
+        let mut out = Vec::with_capacity(values.len());
+        for (i, value) in values.into_iter().enumerate() {
+            let at = self.hir.exprs[value].span;
+            let ty = self.hir.ty(value);
+            let converted = match f.params.get(i) {
+                Some(to) if f.prototype => {
+                    self.assign_convert(value, to.ty, at, "passing argument to parameter of")
+                }
+                _ if self.hir.types.is_arithmetic(ty) => {
+                    let value = if self.hir.types.is_integer(ty) {
+                        self.promote(value)
+                    } else {
+                        value
+                    };
+                    let ty = self.hir.ty(value);
+                    let to = self.hir.types.default_promote(ty);
+                    self.convert(value, to)
+                }
+                _ => {
+                    if ty == self.hir.types.void {
+                        self.error(at, "invalid use of void expression");
+                    }
+                    value
+                }
+            };
+            out.push(converted);
+        }
+        out
+    }
+
+    /// C89's implicit `int f()`; builtins have their own types.
+    fn declare_implicitly(&mut self, name: crate::lex::Symbol, text: &str, span: Span) {
+        if self.builtin_function(text, span).is_some() {
+            return;
+        }
+        self.diags
+            .warning(span, format!("implicit declaration of function '{text}'"));
+        let int = self.hir.types.int;
+        let f = FnTy {
+            ret: int.into(),
+            params: Vec::new(),
+            variadic: false,
+            prototype: false,
+        };
+        let ty = self.hir.types.intern(TyKind::Function(f));
+        let specs = crate::parse::empty_specs(span);
+        let declarator = ast::Declarator {
+            name: Some(name),
+            span,
+            ..ast::Declarator::default()
+        };
+        self.declare_function(name, ty, &specs, &declarator);
+    }
+}

@@ -1,0 +1,167 @@
+//! From syntax trees to the typed program: names, types, conversions, constants, initialisers, linking.
+//!
+//! `decl` turns specifiers and declarators into types and objects, `record` lays out structs and enums,
+//! `expr`, `ops`, `call` and `builtin` type expressions, `init` flattens initialisers, `constant`
+//! evaluates constant expressions, `stmt` resolves statements, `scope` holds the names. The wording of
+//! diagnostics is gcc's where gcc has one. What gcc only warns about is accepted.
+
+mod builtin;
+mod call;
+mod constant;
+mod decl;
+mod expr;
+mod init;
+mod ops;
+mod record;
+mod scope;
+mod stmt;
+
+use crate::ast::{self, Ast};
+use crate::diag::Diagnostics;
+use crate::hir::{self, Hir};
+use crate::lex::Interner;
+use crate::lex::token::Symbol;
+use crate::source::{SourceMap, Span};
+use crate::types::{DataModel, QualTy, Types};
+use rustc_hash::FxHashMap;
+use scope::Scopes;
+
+/// Statements and expressions nest at most this deep; the analysis runs on a stack made for it.
+pub const MAX_DEPTH: u32 = 20_000;
+
+/// Analyses translation units one after the other into one program.
+pub fn analyze(
+    units: &[Ast],
+    model: DataModel,
+    sources: &SourceMap,
+    interner: &mut Interner,
+    diags: &mut Diagnostics,
+) -> Hir {
+    let mut linked = Linked::default();
+    let mut hir = Hir::new(Types::new(model));
+    for ast in units {
+        let mut sema = Sema {
+            ast,
+            sources,
+            interner,
+            diags,
+            scopes: Scopes::default(),
+            hir,
+            linked,
+            function: None,
+            depth: 0,
+            pending_vlas: Vec::new(),
+        };
+        sema.unit();
+        (hir, linked) = (sema.hir, sema.linked);
+    }
+    let members = hir
+        .types
+        .records
+        .values()
+        .flat_map(|r| r.fields.iter().filter_map(|f| f.name));
+    hir.member_names = members.map(|m| (m, interner.text(m).to_owned())).collect();
+    hir
+}
+
+/// What translation units share: names with external linkage.
+#[derive(Default)]
+struct Linked {
+    vars: FxHashMap<Symbol, hir::Var>,
+    funcs: FxHashMap<Symbol, hir::Func>,
+}
+
+/// State of the function being analysed.
+struct FunctionState {
+    func: hir::Func,
+    name: String,
+    ret: QualTy,
+    labels: FxHashMap<Symbol, (hir::Label, bool)>,
+    switches: Vec<stmt::SwitchState>,
+    loops: u32,
+    breakable: u32,
+}
+
+struct Sema<'a> {
+    ast: &'a Ast,
+    sources: &'a SourceMap,
+    interner: &'a mut Interner,
+    diags: &'a mut Diagnostics,
+    scopes: Scopes,
+    hir: Hir,
+    linked: Linked,
+    function: Option<FunctionState>,
+    depth: u32,
+    /// Lengths of variable-length arrays met in the declaration at hand.
+    pending_vlas: Vec<u32>,
+}
+
+impl<'a> Sema<'a> {
+    fn unit(&mut self) {
+        for name in crate::parse::BUILTIN_TYPES {
+            let symbol = self.interner.intern(name);
+            let ty = self.builtin_type(name);
+            self.scopes
+                .declare(symbol, scope::Entity::Typedef(ty), Span::default());
+        }
+        let ast = self.ast;
+        for decl in &ast.unit {
+            self.external(*decl);
+        }
+        self.check_tentative();
+    }
+
+    fn error(&mut self, span: Span, message: impl Into<String>) {
+        self.diags.error(span, message);
+    }
+
+    fn text(&self, symbol: Symbol) -> String {
+        self.interner.text(symbol).to_owned()
+    }
+
+    fn type_name(&self, ty: impl Into<QualTy>) -> String {
+        self.hir.types.name(ty, self.interner)
+    }
+
+    /// Guards a recursion; false (with a diagnostic) when the program nests too deep.
+    fn enter(&mut self, span: Span) -> bool {
+        self.depth += 1;
+        if self.depth == MAX_DEPTH {
+            self.error(span, format!("nested more than {MAX_DEPTH} levels deep"));
+        }
+        self.depth < MAX_DEPTH
+    }
+
+    fn leave(&mut self) {
+        self.depth -= 1;
+    }
+
+    fn push_stmt(&mut self, kind: hir::StmtKind, span: Span) -> hir::Stmt {
+        self.hir.stmts.push(hir::StmtData { kind, span })
+    }
+
+    fn push_expr(&mut self, kind: hir::ExprKind, ty: impl Into<QualTy>, span: Span) -> hir::Expr {
+        self.hir.exprs.push(hir::ExprData {
+            kind,
+            ty: ty.into(),
+            span,
+        })
+    }
+
+    fn error_expr(&mut self, span: Span) -> hir::Expr {
+        let ty = self.hir.types.error;
+        self.push_expr(hir::ExprKind::Int(0), ty, span)
+    }
+
+    fn int_expr(&mut self, value: i128, ty: crate::types::Ty, span: Span) -> hir::Expr {
+        self.push_expr(hir::ExprKind::Int(value), ty, span)
+    }
+
+    fn is_error(&self, e: hir::Expr) -> bool {
+        self.hir.ty(e) == self.hir.types.error
+    }
+
+    fn span_of(&self, e: ast::Expr) -> Span {
+        self.ast.exprs[e].span
+    }
+}

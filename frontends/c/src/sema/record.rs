@@ -1,0 +1,350 @@
+//! Structs, unions and enumerations.
+
+use super::Sema;
+use super::scope::Entity;
+use crate::ast::{self, AttrArg, Attribute, DeclKind, EnumSpec, RecordSpec};
+use crate::source::Span;
+use crate::types::layout::RecordAttrs;
+use crate::types::{Enum, Field, IntKind, Length, QualTy, Record, Ty, TyKind};
+use rustc_hash::FxHashSet;
+
+/// gcc's default for `aligned` without argument on x86.
+const MAX_ALIGN: u32 = 16;
+
+impl Sema<'_> {
+    /// The alignment that attributes ask for; 0 when none.
+    pub(super) fn attr_align(&mut self, attrs: &[Attribute]) -> u32 {
+        let mut align = 0;
+        for attr in attrs.iter().filter(|a| a.name == "aligned") {
+            let wanted = match attr.arg {
+                AttrArg::Expr(e) => self.constant(e).unwrap_or(0),
+                _ => i128::from(MAX_ALIGN),
+            };
+            if wanted > 0 && wanted <= 1 << 28 && (wanted as u32).is_power_of_two() {
+                align = align.max(wanted as u32);
+            } else {
+                self.error(
+                    attr.span,
+                    "requested alignment is not a positive power of 2",
+                );
+            }
+        }
+        align
+    }
+
+    pub(super) fn record_spec(&mut self, spec: &RecordSpec, alone: bool) -> Ty {
+        let ty = self.record_tag(spec, alone);
+        let Some(members) = &spec.members else {
+            return ty;
+        };
+        let Some(id) = self.hir.types.record_of(ty) else {
+            return ty;
+        };
+        if self.hir.types.records[id].complete {
+            let what = self.type_name(ty);
+            let first = self.hir.types.records[id].span;
+            self.diags.error_with_note(
+                spec.span,
+                format!("redefinition of '{what}'"),
+                (first, "originally defined here"),
+            );
+            return ty;
+        }
+        self.hir.types.records[id].span = spec.span;
+        let mut fields = Vec::new();
+        for member in members {
+            self.member(*member, &mut fields);
+        }
+        self.check_members(&fields, spec.union);
+        let align = self.attr_align(&spec.attrs);
+        let attrs = RecordAttrs {
+            packed: spec.attrs.iter().any(|a| a.name == "packed"),
+            align: (align > 0).then_some(u64::from(align)),
+            pack: self.sources.pack_at(spec.close),
+        };
+        self.hir.types.lay_out(id, fields, attrs);
+        ty
+    }
+
+    fn record_tag(&mut self, spec: &RecordSpec, alone: bool) -> Ty {
+        let existing = spec.tag.and_then(|tag| {
+            // A definition, or a declaration that stands alone, is about the innermost scope.
+            if spec.members.is_some() || alone {
+                self.scopes.lookup_tag_here(tag)
+            } else {
+                self.scopes.lookup_tag(tag)
+            }
+        });
+        if let Some(ty) = existing {
+            match self.hir.types.kind(ty) {
+                TyKind::Record(r) if self.hir.types.records[*r].union == spec.union => return ty,
+                _ => {
+                    let text = spec.tag.map(|t| self.text(t)).unwrap_or_default();
+                    self.error(spec.span, format!("'{text}' defined as wrong kind of tag"));
+                }
+            }
+        }
+        let record = self.hir.types.records.push(Record {
+            union: spec.union,
+            tag: spec.tag,
+            fields: Vec::new(),
+            size: 0,
+            align: 1,
+            complete: false,
+            span: spec.span,
+        });
+        let ty = self.hir.types.intern(TyKind::Record(record));
+        if let Some(tag) = spec.tag {
+            self.scopes.declare_tag(tag, ty);
+        }
+        ty
+    }
+
+    fn member(&mut self, decl: ast::Decl, fields: &mut Vec<Field>) {
+        let node = &self.ast.decls[decl];
+        let DeclKind::Group { specs, declarators } = &node.kind else {
+            self.static_assert(decl);
+            return;
+        };
+        let data = &self.ast.specs[*specs];
+        if data.storage.is_some() || data.typedef {
+            self.error(data.span, "storage class specified for structure field");
+        }
+        let base = self.specs_type(*specs, false);
+        if declarators.is_empty() {
+            // An anonymous struct or union member; a tagged one only declares the tag.
+            let anonymous = match &data.ty {
+                ast::TypeSpec::Record(r) => r.tag.is_none() && r.members.is_some(),
+                _ => false,
+            };
+            if anonymous {
+                let packed = data.attrs.iter().any(|a| a.name == "packed");
+                fields.push(Field {
+                    name: None,
+                    ty: base,
+                    bit_offset: 0,
+                    width: None,
+                    packed,
+                    span: node.span,
+                });
+            }
+            return;
+        }
+        for (declarator, _) in declarators {
+            let mut ty = self.declarator_type(base, declarator);
+            let packed = has_attr(&data.attrs, "packed") || has_attr(&declarator.attrs, "packed");
+            ty.align = ty.align.max(self.attr_align(&declarator.attrs));
+            let width = declarator
+                .width
+                .and_then(|w| self.bit_width(w, ty, declarator.name.is_some()));
+            if self.hir.types.is_function(ty.ty) {
+                self.error(declarator.span, "field declared as a function");
+                continue;
+            }
+            fields.push(Field {
+                name: declarator.name,
+                ty,
+                bit_offset: 0,
+                width,
+                packed,
+                span: declarator.span,
+            });
+        }
+    }
+
+    fn bit_width(&mut self, width: ast::Expr, ty: QualTy, named: bool) -> Option<u32> {
+        let span = self.span_of(width);
+        if !self.hir.types.is_integer(ty.ty) {
+            self.error(span, "bit-field has invalid type");
+            return None;
+        }
+        let bits = i128::from(self.hir.types.value_bits(ty.ty).unwrap_or(0));
+        match self.constant(width) {
+            Some(w) if w < 0 => self.error(span, "negative width in bit-field"),
+            Some(0) if named => self.error(span, "zero width for bit-field"),
+            Some(w) if w > bits => self.error(span, "width of bit-field exceeds its type"),
+            Some(w) => return Some(w as u32),
+            None => self.error(span, "bit-field width not an integer constant"),
+        }
+        None
+    }
+
+    fn check_members(&mut self, fields: &[Field], union: bool) {
+        let mut seen = FxHashSet::default();
+        for (i, field) in fields.iter().enumerate() {
+            if let Some(name) = field.name
+                && !seen.insert(name)
+            {
+                let text = self.text(name);
+                self.error(field.span, format!("duplicate member '{text}'"));
+            }
+            let flexible = matches!(self.hir.types.kind(field.ty.ty), TyKind::Array(elem, Length::Incomplete)
+                    if self.hir.types.is_complete(elem.ty));
+            let last = i + 1 == fields.len();
+            if flexible && (last || union) {
+                continue;
+            }
+            let error_type = field.ty.ty == self.hir.types.error;
+            if self.hir.types.is_variably_sized(field.ty.ty) {
+                self.error(
+                    field.span,
+                    "a member of a structure or union cannot have a variably modified type",
+                );
+            } else if !self.hir.types.is_complete(field.ty.ty) && !error_type {
+                let text = field.name.map(|n| self.text(n)).unwrap_or_default();
+                let message = if flexible {
+                    "flexible array member not at end of struct".to_owned()
+                } else {
+                    format!("field '{text}' has incomplete type")
+                };
+                self.error(field.span, message);
+            }
+        }
+    }
+
+    pub(super) fn enum_spec(&mut self, spec: &EnumSpec) -> Ty {
+        let Some(constants) = &spec.constants else {
+            if let Some(ty) = spec.tag.and_then(|t| self.scopes.lookup_tag(t))
+                && matches!(self.hir.types.kind(ty), TyKind::Enum(_))
+            {
+                return ty;
+            }
+            // A mention before the definition is taken as a forward declaration, as gcc does.
+            return self.new_enum(spec, IntKind::UInt, false);
+        };
+        let forward = spec.tag.and_then(|t| self.scopes.lookup_tag_here(t));
+        let ty = match forward.map(|ty| (ty, self.hir.types.kind(ty).clone())) {
+            Some((ty, TyKind::Enum(e))) if !self.hir.types.enums[e].complete => ty,
+            Some(_) => {
+                let text = spec.tag.map(|t| self.text(t)).unwrap_or_default();
+                self.error(spec.span, format!("redeclaration of 'enum {text}'"));
+                self.new_enum(spec, IntKind::UInt, true)
+            }
+            None => self.new_enum(spec, IntKind::UInt, true),
+        };
+        let values = self.enum_values(constants);
+        let packed = has_attr(&spec.attrs, "packed");
+        let repr = enum_repr(&values, packed);
+        if let TyKind::Enum(e) = *self.hir.types.kind(ty) {
+            self.hir.types.enums[e].repr = repr;
+            self.hir.types.enums[e].complete = true;
+        }
+        // Constants have type int when they fit (C11 6.7.2.2); gcc widens them otherwise.
+        let int = self.hir.types.int;
+        let wide = self.hir.types.int_ty(repr);
+        for (constant, value) in constants.iter().zip(values) {
+            let ty = if i32::try_from(value).is_ok() {
+                int
+            } else {
+                wide
+            };
+            self.scopes
+                .declare(constant.name, Entity::Constant(value, ty), constant.span);
+        }
+        ty
+    }
+
+    fn new_enum(&mut self, spec: &EnumSpec, repr: IntKind, complete: bool) -> Ty {
+        let id = self.hir.types.enums.push(Enum {
+            tag: spec.tag,
+            repr,
+            complete,
+        });
+        let ty = self.hir.types.intern(TyKind::Enum(id));
+        if let Some(tag) = spec.tag {
+            self.scopes.declare_tag(tag, ty);
+        }
+        ty
+    }
+
+    fn enum_values(&mut self, constants: &[ast::Enumerator]) -> Vec<i128> {
+        let int = self.hir.types.int;
+        let mut next = 0i128;
+        let mut values = Vec::new();
+        for constant in constants {
+            if let Some(value) = constant.value {
+                let text = self.text(constant.name);
+                next = self.constant(value).unwrap_or_else(|| {
+                    let span = self.ast.exprs[value].span;
+                    self.error(
+                        span,
+                        format!("enumerator value for '{text}' is not an integer constant"),
+                    );
+                    0
+                });
+            }
+            if self.scopes.lookup_here(constant.name).is_some() {
+                let text = self.text(constant.name);
+                self.error(
+                    constant.span,
+                    format!("redeclaration of enumerator '{text}'"),
+                );
+            }
+            // Later constants of the same enum may use it.
+            self.scopes
+                .declare(constant.name, Entity::Constant(next, int), constant.span);
+            values.push(next);
+            next += 1;
+        }
+        values
+    }
+
+    /// Walks to a member, by the path of indices.
+    pub(super) fn follow(
+        &mut self,
+        mut base: crate::hir::Expr,
+        path: &[u32],
+        span: Span,
+    ) -> crate::hir::Expr {
+        for index in path {
+            let from = self.hir.exprs[base].ty;
+            let Some(record) = self.hir.types.record_of(from.ty) else {
+                return self.error_expr(span);
+            };
+            let field = &self.hir.types.records[record].fields[*index as usize];
+            let ty = QualTy {
+                align: 0,
+                ..field.ty.with(from.quals)
+            };
+            base = self.push_expr(
+                crate::hir::ExprKind::Field {
+                    base,
+                    field: *index,
+                },
+                ty,
+                span,
+            );
+        }
+        base
+    }
+}
+
+pub(super) fn has_attr(attrs: &[Attribute], name: &str) -> bool {
+    attrs.iter().any(|a| a.name == name)
+}
+
+fn enum_repr(values: &[i128], packed: bool) -> IntKind {
+    let low = values.iter().copied().min().unwrap_or(0);
+    let high = values.iter().copied().max().unwrap_or(0);
+    let fits = |min: i128, max: i128| low >= min && high <= max;
+    if packed {
+        let small = [
+            (IntKind::UChar, 0, 0xff),
+            (IntKind::SChar, -0x80, 0x7f),
+            (IntKind::UShort, 0, 0xffff),
+            (IntKind::Short, -0x8000, 0x7fff),
+        ];
+        if let Some((kind, ..)) = small.into_iter().find(|(_, min, max)| fits(*min, *max)) {
+            return kind;
+        }
+    }
+    if fits(0, i128::from(u32::MAX)) {
+        IntKind::UInt
+    } else if fits(i128::from(i32::MIN), i128::from(i32::MAX)) {
+        IntKind::Int
+    } else if low >= 0 {
+        IntKind::ULLong
+    } else {
+        IntKind::LLong
+    }
+}

@@ -1,0 +1,364 @@
+//! Statements: labels, jumps, switches.
+
+use super::Sema;
+use crate::ast::{self, BlockItem, DeclKind, ForInit, StmtKind as A};
+use crate::hir::{self, CaseData, StmtKind as H};
+use crate::lex::token::Symbol;
+use crate::source::Span;
+use crate::types::Ty;
+
+/// A switch statement being analysed.
+pub(super) struct SwitchState {
+    ty: Ty,
+    cases: Vec<hir::Case>,
+    default: Option<hir::Case>,
+}
+
+impl Sema<'_> {
+    pub(super) fn function_body(&mut self, body: ast::Stmt) -> hir::Stmt {
+        let span = self.ast.stmts[body].span;
+        let items = match &self.ast.stmts[body].kind {
+            A::Block(items) => items.as_slice(),
+            _ => &[],
+        };
+        // The parameters' scope is the body's own, so no new one is opened.
+        let list = self.block_items(items);
+        self.check_labels();
+        self.push_stmt(H::Block(list), span)
+    }
+
+    fn check_labels(&mut self) {
+        let Some(f) = &self.function else { return };
+        let mut missing: Vec<(Span, String)> = f
+            .labels
+            .values()
+            .filter(|(_, defined)| !defined)
+            .map(|(label, _)| {
+                (
+                    self.hir.labels[*label].span,
+                    self.hir.labels[*label].name.clone(),
+                )
+            })
+            .collect();
+        missing.sort();
+        for (span, name) in missing {
+            self.error(span, format!("label '{name}' used but not defined"));
+        }
+    }
+
+    pub(super) fn block_items(&mut self, items: &[BlockItem]) -> Vec<hir::Stmt> {
+        let mut out = Vec::new();
+        for item in items {
+            match item {
+                BlockItem::Decl(decl) => self.local_decl(*decl, &mut out),
+                BlockItem::Stmt(stmt) => {
+                    let stmt = self.stmt(*stmt);
+                    self.flush_vlas(&mut out);
+                    out.push(stmt);
+                }
+            }
+        }
+        out
+    }
+
+    /// Lengths of variable-length types named in expressions are evaluated where they stand.
+    fn flush_vlas(&mut self, out: &mut Vec<hir::Stmt>) {
+        for id in std::mem::take(&mut self.pending_vlas) {
+            let span = self.hir.exprs[self.hir.vlas[id as usize]].span;
+            let stmt = self.push_stmt(H::VlaLen(id), span);
+            out.push(stmt);
+        }
+    }
+
+    fn local_decl(&mut self, decl: ast::Decl, out: &mut Vec<hir::Stmt>) {
+        let ast = self.ast;
+        match &ast.decls[decl].kind {
+            DeclKind::Group { specs, declarators } => self.group(*specs, declarators, out),
+            DeclKind::StaticAssert { .. } => self.static_assert(decl),
+            _ => {}
+        }
+        self.flush_vlas(out);
+    }
+
+    pub(super) fn stmt(&mut self, stmt: ast::Stmt) -> hir::Stmt {
+        let span = self.ast.stmts[stmt].span;
+        let result = if self.enter(span) {
+            self.stmt_inner(stmt, span)
+        } else {
+            self.push_stmt(H::Empty, span)
+        };
+        self.leave();
+        result
+    }
+
+    fn scoped(&mut self, stmt: ast::Stmt) -> hir::Stmt {
+        self.scopes.open();
+        let result = self.stmt(stmt);
+        self.scopes.close();
+        result
+    }
+
+    fn stmt_inner(&mut self, stmt: ast::Stmt, span: Span) -> hir::Stmt {
+        let ast = self.ast;
+        let kind = match &ast.stmts[stmt].kind {
+            A::Expr(None) => H::Empty,
+            A::Expr(Some(e)) => H::Expr(self.discarded(*e)),
+            A::Block(items) => {
+                self.scopes.open();
+                let list = self.block_items(items);
+                self.scopes.close();
+                H::Block(list)
+            }
+            A::If { cond, then, other } => {
+                let cond = self.condition(*cond);
+                let then = self.scoped(*then);
+                let other = other.map(|o| self.scoped(o));
+                H::If { cond, then, other }
+            }
+            A::While { cond, body } => {
+                let cond = self.condition(*cond);
+                H::While {
+                    cond,
+                    body: self.loop_body(*body),
+                }
+            }
+            A::DoWhile { body, cond } => {
+                let body = self.loop_body(*body);
+                H::DoWhile {
+                    body,
+                    cond: self.condition(*cond),
+                }
+            }
+            A::For {
+                init,
+                cond,
+                step,
+                body,
+            } => return self.for_stmt(*init, *cond, *step, *body, span),
+            A::Switch { value, body } => self.switch(*value, *body),
+            A::Case { low, high, body } => self.case(*low, *high, *body, span),
+            A::Default(body) => self.default(*body, span),
+            A::Label {
+                name,
+                name_span,
+                body,
+            } => {
+                let label = self.label(*name, *name_span, true);
+                H::Label(label, self.stmt(*body))
+            }
+            A::Goto(name, at) => H::Goto(self.label(*name, *at, false)),
+            A::GotoComputed(e) => {
+                let e = self.rvalue(*e);
+                H::GotoComputed(e)
+            }
+            A::Continue => {
+                if self.function.as_ref().is_some_and(|f| f.loops == 0) {
+                    self.error(span, "continue statement not within a loop");
+                }
+                H::Continue
+            }
+            A::Break => {
+                if self.function.as_ref().is_some_and(|f| f.breakable == 0) {
+                    self.error(span, "break statement not within loop or switch");
+                }
+                H::Break
+            }
+            A::Return(value) => self.return_stmt(*value, span),
+            A::Asm(_) => H::Asm,
+        };
+        self.push_stmt(kind, span)
+    }
+
+    fn for_stmt(
+        &mut self,
+        init: ForInit,
+        cond: Option<ast::Expr>,
+        step: Option<ast::Expr>,
+        body: ast::Stmt,
+        span: Span,
+    ) -> hir::Stmt {
+        self.scopes.open();
+        let mut list = Vec::new();
+        match init {
+            ForInit::Expr(None) => {}
+            ForInit::Expr(Some(e)) => {
+                let e = self.discarded(e);
+                list.push(self.push_stmt(H::Expr(e), span));
+            }
+            ForInit::Decl(decl) => self.local_decl(decl, &mut list),
+        }
+        let cond = cond.map(|c| self.condition(c));
+        let step = step.map(|s| self.discarded(s));
+        let body = self.loop_body(body);
+        self.scopes.close();
+        self.push_stmt(
+            H::For {
+                init: list,
+                cond,
+                step,
+                body,
+            },
+            span,
+        )
+    }
+
+    fn loop_body(&mut self, body: ast::Stmt) -> hir::Stmt {
+        if let Some(f) = &mut self.function {
+            f.loops += 1;
+            f.breakable += 1;
+        }
+        let body = self.scoped(body);
+        if let Some(f) = &mut self.function {
+            f.loops -= 1;
+            f.breakable -= 1;
+        }
+        body
+    }
+
+    /// A scalar that decides.
+    pub(super) fn condition(&mut self, e: ast::Expr) -> hir::Expr {
+        let span = self.span_of(e);
+        let value = self.rvalue(e);
+        if !self.is_error(value) && !self.hir.types.is_scalar(self.hir.ty(value)) {
+            let name = self.type_name(self.hir.ty(value));
+            self.error(
+                span,
+                format!("used '{name}' value where scalar is required"),
+            );
+        }
+        value
+    }
+
+    fn switch(&mut self, value: ast::Expr, body: ast::Stmt) -> H {
+        let span = self.span_of(value);
+        let mut value = self.rvalue(value);
+        let ty = self.hir.ty(value);
+        if self.hir.types.is_integer(ty) {
+            value = self.promote(value);
+        } else if !self.is_error(value) {
+            self.error(span, "switch quantity not an integer");
+        }
+        let ty = self.hir.ty(value);
+        if let Some(f) = &mut self.function {
+            f.switches.push(SwitchState {
+                ty,
+                cases: Vec::new(),
+                default: None,
+            });
+            f.breakable += 1;
+        }
+        let body = self.scoped(body);
+        let state = self.function.as_mut().and_then(|f| {
+            f.breakable -= 1;
+            f.switches.pop()
+        });
+        let (cases, default) = state.map_or((Vec::new(), None), |s| (s.cases, s.default));
+        self.check_cases(&cases, span);
+        H::Switch {
+            value,
+            cases,
+            default,
+            body,
+        }
+    }
+
+    fn check_cases(&mut self, cases: &[hir::Case], span: Span) {
+        let mut ranges: Vec<(i128, i128)> = cases
+            .iter()
+            .map(|c| (self.hir.cases[*c].low, self.hir.cases[*c].high))
+            .collect();
+        ranges.sort_unstable();
+        if ranges.windows(2).any(|w| w[1].0 <= w[0].1) {
+            self.error(span, "duplicate case value");
+        }
+    }
+
+    fn case(&mut self, low: ast::Expr, high: Option<ast::Expr>, body: ast::Stmt, span: Span) -> H {
+        let ty = self
+            .function
+            .as_ref()
+            .and_then(|f| f.switches.last())
+            .map(|s| s.ty);
+        let Some(ty) = ty else {
+            self.error(span, "case label not within a switch statement");
+            return H::Block(vec![self.stmt(body)]);
+        };
+        let value = |sema: &mut Self, e: ast::Expr| {
+            let v = sema.constant(e);
+            if v.is_none() {
+                let span = sema.span_of(e);
+                sema.error(span, "case label does not reduce to an integer constant");
+            }
+            sema.hir.types.wrap(v.unwrap_or(0), ty)
+        };
+        let low = value(self, low);
+        let high = high.map_or(low, |h| value(self, h));
+        let case = self.hir.cases.push(CaseData { low, high });
+        // An empty range matches nothing.
+        if low <= high
+            && let Some(s) = self.function.as_mut().and_then(|f| f.switches.last_mut())
+        {
+            s.cases.push(case);
+        }
+        H::Case(case, self.stmt(body))
+    }
+
+    fn default(&mut self, body: ast::Stmt, span: Span) -> H {
+        let case = self.hir.cases.push(CaseData { low: 0, high: 0 });
+        let switch = self.function.as_mut().and_then(|f| f.switches.last_mut());
+        match switch.map(|s| s.default.replace(case)) {
+            Some(None) => {}
+            Some(Some(_)) => self.error(span, "multiple default labels in one switch"),
+            None => self.error(span, "'default' label not within a switch statement"),
+        }
+        H::Case(case, self.stmt(body))
+    }
+
+    pub(super) fn label(&mut self, name: Symbol, span: Span, define: bool) -> hir::Label {
+        let known = self
+            .function
+            .as_ref()
+            .and_then(|f| f.labels.get(&name))
+            .copied();
+        let label = match known {
+            Some((label, defined)) => {
+                if defined && define {
+                    let text = self.text(name);
+                    self.error(span, format!("duplicate label '{text}'"));
+                }
+                label
+            }
+            None => {
+                let name = self.text(name);
+                self.hir.labels.push(hir::LabelData {
+                    name,
+                    address_taken: false,
+                    span,
+                })
+            }
+        };
+        if let Some(f) = &mut self.function {
+            let defined = define || known.is_some_and(|(_, d)| d);
+            f.labels.insert(name, (label, defined));
+        }
+        label
+    }
+
+    fn return_stmt(&mut self, value: Option<ast::Expr>, span: Span) -> H {
+        let void = self.hir.types.void;
+        let ret = self.function.as_ref().map_or(void, |f| f.ret.ty);
+        let Some(value) = value else {
+            return H::Return(None);
+        };
+        if ret == void {
+            // GNU C lets a void function return a void expression; gcc warns about other values.
+            let e = self.discarded(value);
+            let e = self.push_stmt(H::Expr(e), span);
+            let r = self.push_stmt(H::Return(None), span);
+            return H::Block(vec![e, r]);
+        }
+        let at = self.span_of(value);
+        let value = self.rvalue(value);
+        H::Return(Some(self.assign_convert(value, ret, at, "returning")))
+    }
+}

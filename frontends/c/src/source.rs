@@ -1,0 +1,256 @@
+//! Source buffers and positions.
+//!
+//! Every token position is one `u32` offset into the concatenation of all buffers. The map turns it
+//! back into (file, line, column) of the user's own file, following the line markers that the
+//! preprocessor left (`# 12 "file.c" 3 4`, `#line 12 "file.c"`).
+
+use std::fmt;
+
+/// A half-open range of positions.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, PartialOrd, Ord)]
+pub struct Span {
+    /// First byte.
+    pub lo: u32,
+    /// One past the last byte.
+    pub hi: u32,
+}
+
+impl Span {
+    /// The range `lo..hi`.
+    pub fn new(lo: u32, hi: u32) -> Self {
+        Span { lo, hi }
+    }
+
+    /// The smallest range that covers both.
+    pub fn to(self, other: Span) -> Self {
+        Span {
+            lo: self.lo.min(other.lo),
+            hi: self.hi.max(other.hi),
+        }
+    }
+}
+
+impl fmt::Debug for Span {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}..{}", self.lo, self.hi)
+    }
+}
+
+/// A position as the user knows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The file as the line markers name it.
+    pub file: String,
+    /// Line, from 1.
+    pub line: u32,
+    /// Column in bytes, from 1.
+    pub column: u32,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}:{}", self.file, self.line, self.column)
+    }
+}
+
+/// From `offset` on, lines are counted from `line` in `file`.
+#[derive(Clone, Copy, Debug)]
+struct LineMark {
+    offset: u32,
+    line: u32,
+    file: u32,
+    system: bool,
+}
+
+/// `#pragma pack` in force from `offset` on.
+#[derive(Clone, Copy, Debug)]
+struct PackMark {
+    offset: u32,
+    limit: Option<u8>,
+}
+
+#[derive(Debug)]
+struct Buffer {
+    base: u32,
+    text: Vec<u8>,
+    line_starts: Vec<u32>,
+    marks: Vec<LineMark>,
+    packs: Vec<PackMark>,
+}
+
+/// All buffers of one program.
+#[derive(Debug, Default)]
+pub struct SourceMap {
+    buffers: Vec<Buffer>,
+    files: Vec<String>,
+}
+
+/// One buffer of a [`SourceMap`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BufferId(usize);
+
+impl SourceMap {
+    /// An empty map.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds the text of one translation unit. `None` when positions no longer fit in 32 bits.
+    pub fn add(&mut self, name: &str, text: Vec<u8>) -> Option<BufferId> {
+        let base = self.buffers.last().map_or(Some(0), |b| {
+            b.base
+                .checked_add(u32::try_from(b.text.len()).ok()?)?
+                .checked_add(1)
+        })?;
+        base.checked_add(u32::try_from(text.len()).ok()?)?
+            .checked_add(1)?;
+        let mut line_starts = vec![0];
+        line_starts.extend(
+            text.iter()
+                .enumerate()
+                .filter(|(_, c)| **c == b'\n')
+                .map(|(i, _)| i as u32 + 1),
+        );
+        let file = self.file_id(name);
+        let marks = vec![LineMark {
+            offset: 0,
+            line: 1,
+            file,
+            system: false,
+        }];
+        self.buffers.push(Buffer {
+            base,
+            text,
+            line_starts,
+            marks,
+            packs: Vec::new(),
+        });
+        Some(BufferId(self.buffers.len() - 1))
+    }
+
+    /// The bytes of a buffer.
+    pub fn text(&self, buffer: BufferId) -> &[u8] {
+        &self.buffers[buffer.0].text
+    }
+
+    /// The position of a buffer's first byte.
+    pub fn base(&self, buffer: BufferId) -> u32 {
+        self.buffers[buffer.0].base
+    }
+
+    fn file_id(&mut self, name: &str) -> u32 {
+        let at = self
+            .files
+            .iter()
+            .position(|f| f == name)
+            .unwrap_or_else(|| {
+                self.files.push(name.to_owned());
+                self.files.len() - 1
+            });
+        at as u32
+    }
+
+    /// Says that the text after `offset` (buffer relative, start of a line) is line `line` of `file`.
+    pub fn mark_line(
+        &mut self,
+        buffer: BufferId,
+        offset: u32,
+        line: u32,
+        file: Option<&str>,
+        system: bool,
+    ) {
+        let last = *self.buffers[buffer.0]
+            .marks
+            .last()
+            .expect("the first mark is made with the buffer");
+        let file = file.map_or(last.file, |f| self.file_id(f));
+        self.buffers[buffer.0].marks.push(LineMark {
+            offset,
+            line,
+            file,
+            system,
+        });
+    }
+
+    /// Says that `#pragma pack` limits alignment to `limit` from `offset` (buffer relative) on.
+    pub fn mark_pack(&mut self, buffer: BufferId, offset: u32, limit: Option<u8>) {
+        self.buffers[buffer.0]
+            .packs
+            .push(PackMark { offset, limit });
+    }
+
+    /// The alignment limit of `#pragma pack` at a position.
+    pub fn pack_at(&self, pos: u32) -> Option<u8> {
+        let b = self.buffer_of(pos)?;
+        let at = b.packs.partition_point(|p| p.offset <= pos - b.base);
+        at.checked_sub(1).and_then(|i| b.packs[i].limit)
+    }
+
+    fn buffer_of(&self, pos: u32) -> Option<&Buffer> {
+        let at = self.buffers.partition_point(|b| b.base <= pos);
+        at.checked_sub(1).map(|i| &self.buffers[i])
+    }
+
+    /// Whether the position is in a header that the preprocessor took from the system.
+    pub fn in_system_header(&self, pos: u32) -> bool {
+        self.mark_of(pos).is_some_and(|(_, m)| m.system)
+    }
+
+    fn mark_of(&self, pos: u32) -> Option<(&Buffer, LineMark)> {
+        let b = self.buffer_of(pos)?;
+        let at = b.marks.partition_point(|m| m.offset <= pos - b.base);
+        Some((b, b.marks[at.max(1) - 1]))
+    }
+
+    /// The file name at a position, as the line markers give it.
+    pub fn file(&self, pos: u32) -> &str {
+        self.mark_of(pos)
+            .map_or("<unknown>", |(_, m)| &self.files[m.file as usize])
+    }
+
+    /// File, line and column of a position.
+    pub fn place(&self, pos: u32) -> Place {
+        let Some((b, mark)) = self.mark_of(pos) else {
+            return Place {
+                file: "<unknown>".into(),
+                line: 0,
+                column: 0,
+            };
+        };
+        let offset = (pos - b.base).min(b.text.len() as u32);
+        let row = |o: u32| b.line_starts.partition_point(|s| *s <= o) as u32;
+        let line = mark.line + row(offset) - row(mark.offset);
+        let column = offset - b.line_starts[row(offset) as usize - 1] + 1;
+        Place {
+            file: self.files[mark.file as usize].clone(),
+            line,
+            column,
+        }
+    }
+
+    /// The text of the line that holds a position.
+    pub fn line_text(&self, pos: u32) -> String {
+        let Some(b) = self.buffer_of(pos) else {
+            return String::new();
+        };
+        let offset = (pos - b.base).min(b.text.len() as u32);
+        let row = b.line_starts.partition_point(|s| *s <= offset) - 1;
+        let start = b.line_starts[row] as usize;
+        let end = b
+            .line_starts
+            .get(row + 1)
+            .map_or(b.text.len(), |e| *e as usize);
+        String::from_utf8_lossy(&b.text[start..end])
+            .trim_end()
+            .to_owned()
+    }
+
+    /// The text of a span.
+    pub fn span_text(&self, span: Span) -> String {
+        let Some(b) = self.buffer_of(span.lo) else {
+            return String::new();
+        };
+        let cut = |p: u32| (p.saturating_sub(b.base) as usize).min(b.text.len());
+        String::from_utf8_lossy(&b.text[cut(span.lo)..cut(span.hi)]).into_owned()
+    }
+}

@@ -1,0 +1,256 @@
+//! Integer promotions, usual arithmetic conversions, compatible and composite types (C11 6.3.1, 6.2.7).
+
+use super::{DataModel, FnTy, IntKind, Length, QualTy, Ty, TyKind, Types};
+
+impl IntKind {
+    /// Whether it is signed; plain char is on x86.
+    pub fn signed(self) -> bool {
+        use IntKind::*;
+        matches!(self, Char | SChar | Short | Int | Long | LLong | Int128)
+    }
+
+    /// Width in bits.
+    pub fn bits(self, model: DataModel) -> u32 {
+        use IntKind::*;
+        match self {
+            Char | SChar | UChar => 8,
+            Short | UShort => 16,
+            Int | UInt => 32,
+            Long | ULong if model == DataModel::Ilp32 => 32,
+            Long | ULong | LLong | ULLong => 64,
+            Int128 | UInt128 => 128,
+        }
+    }
+
+    /// Conversion rank.
+    fn rank(self) -> u8 {
+        use IntKind::*;
+        match self {
+            Char | SChar | UChar => 1,
+            Short | UShort => 2,
+            Int | UInt => 3,
+            Long | ULong => 4,
+            LLong | ULLong => 5,
+            Int128 | UInt128 => 6,
+        }
+    }
+
+    /// The unsigned type of the same rank.
+    pub fn to_unsigned(self) -> IntKind {
+        use IntKind::*;
+        match self {
+            Char | SChar | UChar => UChar,
+            Short | UShort => UShort,
+            Int | UInt => UInt,
+            Long | ULong => ULong,
+            LLong | ULLong => ULLong,
+            Int128 | UInt128 => UInt128,
+        }
+    }
+
+    /// The signed type of the same rank.
+    pub fn to_signed(self) -> IntKind {
+        use IntKind::*;
+        match self {
+            Char | SChar | UChar => SChar,
+            Short | UShort => Short,
+            Int | UInt => Int,
+            Long | ULong => Long,
+            LLong | ULLong => LLong,
+            Int128 | UInt128 => Int128,
+        }
+    }
+}
+
+/// Wraps a value into an integer type of a width.
+pub fn wrap(value: i128, bits: u32, signed: bool) -> i128 {
+    if bits >= 128 {
+        return value;
+    }
+    let shift = 128 - bits;
+    if signed {
+        (value << shift) >> shift
+    } else {
+        (((value as u128) << shift) >> shift) as i128
+    }
+}
+
+impl Types {
+    /// Bits of an integer, boolean or pointer type's values.
+    pub fn value_bits(&self, ty: Ty) -> Option<u32> {
+        match self.kind(ty) {
+            TyKind::Bool => Some(1),
+            TyKind::Pointer(_) => Some(self.pointer_bits()),
+            _ => self.int_kind(ty).map(|k| k.bits(self.model)),
+        }
+    }
+
+    /// A value as the integer type has it.
+    pub fn wrap(&self, value: i128, ty: Ty) -> i128 {
+        match self.kind(ty) {
+            TyKind::Bool => i128::from(value != 0),
+            _ => match self.value_bits(ty) {
+                Some(bits) => wrap(value, bits, self.is_signed(ty)),
+                None => value,
+            },
+        }
+    }
+
+    /// The type after integer promotion; `width` for a bit-field.
+    pub fn promote(&mut self, ty: Ty, width: Option<u32>) -> Ty {
+        if let Some(width) = width {
+            let signed = self.is_signed(ty);
+            if width < 32 || (width == 32 && signed) {
+                return self.int;
+            }
+            if width == 32 {
+                return self.uint;
+            }
+        }
+        match self.kind(ty) {
+            TyKind::Bool => self.int,
+            _ => match self.int_kind(ty) {
+                Some(k) if k.rank() < IntKind::Int.rank() => self.int,
+                Some(k) => self.int_ty(k),
+                None => ty,
+            },
+        }
+    }
+
+    /// The common type of two promoted arithmetic operands.
+    pub fn usual(&mut self, a: Ty, b: Ty) -> Ty {
+        match (self.kind(a).clone(), self.kind(b).clone()) {
+            (TyKind::Complex(x), TyKind::Complex(y) | TyKind::Float(y))
+            | (TyKind::Float(x), TyKind::Complex(y)) => self.intern(TyKind::Complex(x.max(y))),
+            (TyKind::Float(x), TyKind::Float(y)) => self.intern(TyKind::Float(x.max(y))),
+            (TyKind::Complex(_) | TyKind::Float(_), _) => a,
+            (_, TyKind::Complex(_) | TyKind::Float(_)) => b,
+            _ => {
+                let a = self.promote(a, None);
+                let b = self.promote(b, None);
+                let (Some(x), Some(y)) = (self.int_kind(a), self.int_kind(b)) else {
+                    return self.error;
+                };
+                let common = self.usual_int(x, y);
+                self.int_ty(common)
+            }
+        }
+    }
+
+    fn usual_int(&self, x: IntKind, y: IntKind) -> IntKind {
+        if x.signed() == y.signed() {
+            return if x.rank() >= y.rank() { x } else { y };
+        }
+        let (unsigned, signed) = if x.signed() { (y, x) } else { (x, y) };
+        if unsigned.rank() >= signed.rank() {
+            unsigned
+        } else if signed.bits(self.model) > unsigned.bits(self.model) {
+            signed
+        } else {
+            signed.to_unsigned()
+        }
+    }
+
+    /// The type of an argument without a parameter type.
+    pub fn default_promote(&mut self, ty: Ty) -> Ty {
+        match self.kind(ty) {
+            TyKind::Float(super::FloatKind::Float | super::FloatKind::Half) => self.double,
+            _ => self.promote(ty, None),
+        }
+    }
+
+    /// Whether two types are compatible.
+    pub fn compatible(&self, a: Ty, b: Ty) -> bool {
+        if a == b {
+            return true;
+        }
+        match (self.kind(a), self.kind(b)) {
+            (TyKind::Error, _) | (_, TyKind::Error) => true,
+            (TyKind::Pointer(x), TyKind::Pointer(y)) => {
+                x.quals == y.quals && self.compatible(x.ty, y.ty)
+            }
+            (TyKind::Array(x, m), TyKind::Array(y, n)) => {
+                let lengths = match (m, n) {
+                    (Length::Known(m), Length::Known(n)) => m == n,
+                    _ => true,
+                };
+                lengths && self.compatible(x.ty, y.ty)
+            }
+            (TyKind::Function(f), TyKind::Function(g)) => self.compatible_functions(f, g),
+            (TyKind::Record(r), TyKind::Record(s)) => {
+                // The same tag in another translation unit.
+                let (r, s) = (&self.records[*r], &self.records[*s]);
+                r.union == s.union
+                    && r.tag == s.tag
+                    && r.tag.is_some()
+                    && (!r.complete
+                        || !s.complete
+                        || (r.size == s.size && r.fields.len() == s.fields.len()))
+            }
+            (TyKind::Enum(_), TyKind::Int(_) | TyKind::Enum(_))
+            | (TyKind::Int(_), TyKind::Enum(_)) => self.int_kind(a) == self.int_kind(b),
+            _ => false,
+        }
+    }
+
+    fn compatible_functions(&self, f: &FnTy, g: &FnTy) -> bool {
+        if !self.compatible(f.ret.ty, g.ret.ty) {
+            return false;
+        }
+        if !f.prototype || !g.prototype {
+            return true;
+        }
+        f.variadic == g.variadic
+            && f.params.len() == g.params.len()
+            && f.params
+                .iter()
+                .zip(&g.params)
+                .all(|(x, y)| self.compatible(x.ty, y.ty))
+    }
+
+    /// The composite of two compatible types: the one that knows more.
+    pub fn composite(&mut self, a: Ty, b: Ty) -> Ty {
+        if a == b {
+            return a;
+        }
+        match (self.kind(a).clone(), self.kind(b).clone()) {
+            (TyKind::Array(x, m), TyKind::Array(y, n)) => {
+                let elem = QualTy {
+                    ty: self.composite(x.ty, y.ty),
+                    ..x
+                };
+                let len = match (m, n) {
+                    (Length::Known(_), _) => m,
+                    (_, Length::Known(_)) => n,
+                    (Length::Incomplete, _) => n,
+                    _ => m,
+                };
+                self.array(elem, len)
+            }
+            (TyKind::Function(f), TyKind::Function(g)) => {
+                if f.prototype {
+                    a
+                } else if g.prototype {
+                    b
+                } else {
+                    a
+                }
+            }
+            (TyKind::Pointer(x), TyKind::Pointer(y)) => {
+                let to = QualTy {
+                    ty: self.composite(x.ty, y.ty),
+                    ..x
+                };
+                self.pointer(to)
+            }
+            (TyKind::Record(r), TyKind::Record(_)) => {
+                if self.records[r].complete {
+                    a
+                } else {
+                    b
+                }
+            }
+            _ => a,
+        }
+    }
+}

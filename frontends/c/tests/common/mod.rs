@@ -1,0 +1,46 @@
+//! Deterministic runs of programs by the IVL interpreter.
+
+use trellis_ivl::{Action, Input, LocKind, Machine, Oracle, Program, Type, Value};
+
+/// Every input is zero, every choice the first.
+struct Zero;
+
+impl Oracle for Zero {
+    fn input(&mut self, _: Input, ty: Type) -> Value {
+        Value::zero(ty)
+    }
+    fn pick(&mut self, _: usize) -> usize {
+        0
+    }
+}
+
+/// Where a run ends: main's result, or the location's kind and place.
+pub fn interpret(program: &Program) -> Result<u64, String> {
+    let mut machine = Machine::new(program, |_, ty| Value::zero(ty));
+    for _ in 0..2_000_000 {
+        if machine.is_final() {
+            let loc = &program.locs[machine.loc()];
+            let start = program.main;
+            let result = program.edges.values().find_map(|e| match &e.action {
+                Action::Call(call) if program.locs[e.from].proc == start => {
+                    call.results.first().copied()
+                }
+                _ => None,
+            });
+            return match &loc.kind {
+                LocKind::Plain if Some(machine.loc()) == program.procs[start].exit => {
+                    let value = machine.value(result.expect("main returns int"));
+                    Ok(value
+                        .as_bv()
+                        .and_then(|v| v.to_u64())
+                        .expect("an int fits 64 bits"))
+                }
+                kind => Err(format!("{kind:?} at {}", loc.span)),
+            };
+        }
+        if machine.step(&mut Zero).is_none() {
+            return Err(format!("blocked at {}", program.locs[machine.loc()].span));
+        }
+    }
+    Err("too many steps".into())
+}

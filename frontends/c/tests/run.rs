@@ -1,0 +1,110 @@
+//! Programs through the IVL interpreter and through the system's C compiler: the results agree.
+
+mod common;
+
+use common::interpret;
+use std::path::Path;
+use std::process::Command;
+use trellis_frontend_c::lower::Properties;
+use trellis_frontend_c::program::{Options, compile_texts};
+use trellis_frontend_c::types::DataModel;
+use trellis_ivl::Program;
+
+fn compile(text: &str, model: DataModel, properties: Properties) -> Program {
+    let options = Options {
+        model,
+        properties,
+        ..Options::default()
+    };
+    let texts = vec![("test.c".to_owned(), text.as_bytes().to_vec())];
+    match compile_texts(texts, &options) {
+        Ok(c) => c.lowered.program,
+        Err(e) => panic!("{e}"),
+    }
+}
+
+/// The exit status of the natively compiled program; `None` when that cannot be built or run here.
+fn native(path: &Path, model: DataModel) -> Option<u64> {
+    let dir = tempfile::tempdir().ok()?;
+    let exe = dir.path().join("a.out");
+    // A 32-bit C library is not everywhere; without it: our own entry, no library calls.
+    let start = dir.path().join("start.c");
+    let text = "int main(void); void _start(void) { int r = main(); \
+                __asm__ volatile(\"int $0x80\" :: \"a\"(1), \"b\"(r)); for (;;); }";
+    std::fs::write(&start, text).ok()?;
+    for bare in [false, true] {
+        let mut cc = Command::new("cc");
+        cc.args(["-w", "-O0", "-fwrapv", "-std=gnu11", "-o"])
+            .arg(&exe)
+            .arg(path);
+        if model == DataModel::Ilp32 {
+            cc.arg("-m32");
+        }
+        if bare {
+            cc.args(["-nostdlib", "-static", "-ffreestanding"]);
+            cc.args(["-fno-stack-protector", "-fno-pie", "-no-pie"]);
+            cc.arg(&start);
+        }
+        if cc.output().ok()?.status.success() {
+            return Command::new(&exe).status().ok()?.code().map(|c| c as u64);
+        }
+        if model == DataModel::Lp64 {
+            break;
+        }
+    }
+    None
+}
+
+fn differential(name: &str, model: DataModel) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/run")
+        .join(name);
+    let text = std::fs::read_to_string(&path).expect("the test program is there");
+    let Some(expected) = native(&path, model) else {
+        eprintln!("SKIPPED {name} {model:?}: no C compiler here builds and runs it");
+        return;
+    };
+    for properties in [
+        Properties::REACH,
+        Properties {
+            no_overflow: false,
+            ..Properties::ALL
+        },
+    ] {
+        let program = compile(&text, model, properties);
+        assert_eq!(
+            interpret(&program),
+            Ok(expected),
+            "{name} {model:?} {properties:?}"
+        );
+    }
+}
+
+#[test]
+fn integers_agree_with_cc() {
+    differential("integers.c", DataModel::Lp64);
+    differential("integers.c", DataModel::Ilp32);
+}
+
+#[test]
+fn memory_agrees_with_cc() {
+    differential("memory.c", DataModel::Lp64);
+}
+
+#[test]
+fn control_agrees_with_cc() {
+    differential("control.c", DataModel::Lp64);
+}
+
+#[test]
+fn layout_agrees_with_cc() {
+    differential("layout32.c", DataModel::Lp64);
+    differential("layout32.c", DataModel::Ilp32);
+}
+
+/// 172 small cases, one language feature each, that check themselves.
+#[test]
+fn features_agree_with_cc() {
+    differential("features.c", DataModel::Lp64);
+    differential("features.c", DataModel::Ilp32);
+}
