@@ -1,0 +1,93 @@
+//! What it costs to get a large program into a worker: the process is started, the image is written,
+//! sent, read and made a program again, and the engine answers at once.
+//!
+//! `cargo bench -p trellis-plugin-host` prints the best of ten runs for each size.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+use trellis_ivl::{Program, Span, Type};
+use trellis_plugin_host::run::{Event, Observer};
+use trellis_plugin_host::warden::Limits;
+use trellis_plugin_host::{EngineSpec, Judge, Judgement, Plan, SolverChoice, Stage, run};
+use trellis_plugin_sdk::export::RawVerdict;
+use trellis_plugin_sdk::wire::image;
+
+struct Nobody;
+
+impl Judge for Nobody {
+    type Accepted = ();
+    fn judge(&mut self, _: &EngineSpec, _: &RawVerdict) -> Judgement<()> {
+        Judgement::Undecided("nobody asks".into())
+    }
+}
+
+impl Observer for Nobody {
+    fn event(&self, _: &str, _: Event) {}
+}
+
+/// A program of many edges, each with an assumption and an assignment.
+fn program(edges: u32) -> Program {
+    let mut p = Program::new();
+    let main = p.add_proc("main", Span::NONE);
+    let vars: Vec<_> = (0..100)
+        .map(|n| p.add_global(format!("x{n}"), Type::Bv(32), Span::NONE))
+        .collect();
+    let mut at = p.entry();
+    for n in 0..edges {
+        let (x, y) = (vars[n as usize % 100], vars[n as usize * 7 % 100]);
+        let (tx, ty) = (p.pool.var(x), p.pool.var(y));
+        let c = p.pool.num(32, u64::from(n));
+        let (sum, less) = (p.pool.bvadd(tx, c), p.pool.bvult(ty, c));
+        let (assume, assign) = (p.cmds.assume(less), p.cmds.assign(x, sum));
+        let cmd = p.cmds.seq(&[assume, assign]);
+        let next = p.add_loc(main, Span::NONE);
+        p.add_edge(at, next, cmd, Span::NONE);
+        at = next;
+    }
+    p
+}
+
+/// The sample engine, told to take no walk.
+fn idle() -> EngineSpec {
+    let exe = std::env::current_exe().expect("a benchmark has a path");
+    let dir = exe.parent().expect("a file is in a folder");
+    EngineSpec {
+        name: "idle".into(),
+        id: "random-walk".into(),
+        plugin: dir.join("libtrellis_random_walk.so"),
+        options: "{\"walks\": 0}".into(),
+        smt: SolverChoice::default(),
+        sat: SolverChoice::default(),
+        reads_lemmas: false,
+    }
+}
+
+fn crossing(program: &Program) -> Duration {
+    let start = Instant::now();
+    let plan = Plan {
+        executable: PathBuf::from(env!("CARGO_BIN_EXE_trellis-worker")),
+        engines: vec![idle()],
+        stage: Stage::Engine(0),
+        image: Arc::new(image::write(program)),
+        seed: 0,
+        wall: None,
+        limits: Limits::default(),
+        grace: Duration::from_secs(1),
+    };
+    let outcome = run(&plan, &mut Nobody, None, &Nobody, &AtomicBool::new(false));
+    let took = start.elapsed();
+    let said = outcome.reports[&0].outcome.to_string();
+    assert_eq!(said, "gave up: no error in 0 walks of 1000 edges");
+    took
+}
+
+fn main() {
+    for edges in [1, 1_000, 10_000, 100_000] {
+        let program = program(edges);
+        let best = (0..10).map(|_| crossing(&program)).min();
+        let millis = best.expect("ten runs").as_secs_f64() * 1e3;
+        println!("{edges:>7} edges into a worker and back: {millis:7.1} ms");
+    }
+}

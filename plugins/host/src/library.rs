@@ -1,0 +1,177 @@
+//! Loading one library, inside a worker. Libraries are never unloaded: what they registered (exit
+//! handlers, thread-local destructors) would dangle.
+
+use crate::error::HostError;
+use crate::message::{OptionInfo, PluginInfo};
+use libloading::Library;
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+use trellis_plugin_abi::handshake::{Checked, HandshakeError, Kind, check};
+use trellis_plugin_abi::{TRELLIS_KIND_ENGINE, TrellisPlugin};
+use trellis_plugin_sdk::import::sat::PluginSat;
+use trellis_plugin_sdk::import::smt::PluginSmt;
+
+/// The name under which most libraries export their descriptor.
+const SYMBOL: &str = "trellis_plugin";
+
+/// Loads a library and checks its descriptor.
+pub fn load(path: &Path) -> Result<Checked, HostError> {
+    if is_truncated(path) {
+        // The system's loader would crash.
+        return Err(HostError::Load {
+            path: path.into(),
+            message: "the file is truncated".into(),
+        });
+    }
+    // SAFETY: runs the library's initialisers, which is what the user asked for; whatever they do
+    // happens in this worker only.
+    let library = unsafe { Library::new(path) }.map_err(|e| HostError::Load {
+        path: path.into(),
+        message: loader_message(&e),
+    })?;
+    let library = Box::leak(Box::new(library));
+    let handshake = |error| HostError::Handshake {
+        path: path.into(),
+        error,
+    };
+    let descriptor =
+        descriptor(library, path).ok_or_else(|| handshake(HandshakeError::NoSymbol))?;
+    // SAFETY: the address of a data symbol that is never unloaded.
+    unsafe { check(descriptor) }.map_err(handshake)
+}
+
+/// Whether a file is a 64-bit ELF library that ends before its section table does.
+fn is_truncated(path: &Path) -> bool {
+    let mut header = [0; 64];
+    let read = File::open(path).and_then(|mut f| {
+        f.read_exact(&mut header)?;
+        Ok(f.metadata()?.len())
+    });
+    let Ok(len) = read else { return false };
+    let half = |at: usize| u64::from(u16::from_le_bytes([header[at], header[at + 1]]));
+    let table = u64::from_le_bytes(header[40..48].try_into().expect("eight bytes"));
+    header.starts_with(b"\x7fELF\x02\x01") && table.saturating_add(half(58) * half(60)) > len
+}
+
+fn loader_message(e: &libloading::Error) -> String {
+    use std::error::Error;
+    e.source().map_or_else(|| e.to_string(), |s| s.to_string())
+}
+
+/// The descriptor under its plain name, under the name with the file's stem, or under any name
+/// with the prefix that stands in the file (a library that was renamed).
+fn descriptor(library: &Library, path: &Path) -> Option<*const TrellisPlugin> {
+    let symbol = |name: &str| {
+        // SAFETY: only the address of the symbol is taken, not what it holds.
+        unsafe {
+            let symbol = library.get::<*const TrellisPlugin>(name).ok()?;
+            Some(symbol.try_as_raw_ptr()?.cast_const().cast())
+        }
+    };
+    symbol(SYMBOL)
+        .or_else(|| {
+            let stem = path.file_stem()?.to_str()?;
+            let stem = stem.strip_prefix("lib").unwrap_or(stem).replace('-', "_");
+            symbol(&format!("{SYMBOL}_{stem}"))
+        })
+        .or_else(|| {
+            let names = names_in_file(&std::fs::read(path).ok()?);
+            names.iter().find_map(|name| symbol(name))
+        })
+}
+
+/// Texts in a file that look like the name of a descriptor, each once.
+fn names_in_file(bytes: &[u8]) -> Vec<String> {
+    let prefix = format!("{SYMBOL}_").into_bytes();
+    let mut names = Vec::new();
+    let mut at = 0;
+    while let Some(found) = find(&bytes[at..], &prefix) {
+        let start = at + found;
+        let name: Vec<u8> = bytes[start..]
+            .iter()
+            .copied()
+            .take_while(|b| b.is_ascii_alphanumeric() || *b == b'_')
+            .collect();
+        at = start + name.len();
+        let name = String::from_utf8(name).expect("ASCII only");
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
+}
+
+fn find(bytes: &[u8], what: &[u8]) -> Option<usize> {
+    let first = what[0];
+    let mut at = 0;
+    while let Some(n) = bytes[at..].iter().position(|&b| b == first) {
+        at += n;
+        if bytes[at..].starts_with(what) {
+            return Some(at);
+        }
+        at += 1;
+    }
+    None
+}
+
+/// The SMT backend of a solver plugin. Loads the library into this process: for workers.
+pub fn smt_backend(path: &Path) -> Result<PluginSmt, HostError> {
+    let (checked, handshake) = solver(path)?;
+    // SAFETY: null or a table that passed the handshake and stays for ever.
+    let table = unsafe { checked.descriptor.smt.as_ref() };
+    let table = table.ok_or_else(|| handshake(HandshakeError::Null("smt")))?;
+    // SAFETY: as above.
+    Ok(unsafe { PluginSmt::new(checked.id, table) })
+}
+
+/// The SAT backend of a solver plugin. Loads the library into this process: for workers.
+pub fn sat_backend(path: &Path) -> Result<PluginSat, HostError> {
+    let (checked, handshake) = solver(path)?;
+    // SAFETY: null or a table that passed the handshake and stays for ever.
+    let table = unsafe { checked.descriptor.sat.as_ref() };
+    let table = table.ok_or_else(|| handshake(HandshakeError::Null("sat")))?;
+    // SAFETY: as above.
+    Ok(unsafe { PluginSat::new(checked.id, table) })
+}
+
+fn solver(path: &Path) -> Result<(Checked, impl Fn(HandshakeError) -> HostError), HostError> {
+    let handshake = move |error| HostError::Handshake {
+        path: path.into(),
+        error,
+    };
+    let checked = load(path)?;
+    checked.expect(Kind::Solver).map_err(handshake)?;
+    Ok((checked, handshake))
+}
+
+/// What a checked plugin says about itself.
+pub fn info(checked: &Checked) -> PluginInfo {
+    let plugin = checked.descriptor;
+    debug_assert_eq!(
+        plugin.kind == TRELLIS_KIND_ENGINE,
+        checked.kind == Kind::Engine
+    );
+    PluginInfo {
+        kind: match checked.kind {
+            Kind::Engine => "engine".into(),
+            Kind::Solver => "solver".into(),
+        },
+        id: checked.id.into(),
+        version: checked.version.into(),
+        description: checked.description.into(),
+        licence: checked.licence.into(),
+        options: schema(checked.options),
+        abi: format!("{}.{}", plugin.abi_major, plugin.abi_minor),
+    }
+}
+
+/// The options of a schema; a schema that cannot be read has none, and the engine itself checks.
+fn schema(json: &str) -> Vec<OptionInfo> {
+    #[derive(serde::Deserialize)]
+    struct Schema {
+        options: Vec<OptionInfo>,
+    }
+    let schema: Result<Schema, _> = serde_json::from_str(json);
+    schema.map(|s| s.options).unwrap_or_default()
+}

@@ -1,0 +1,166 @@
+//! What host and worker say to one another: a JSON head, and words where a program, a verdict or
+//! lemmas cross.
+
+use crate::frame::{self, FrameError};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use std::collections::BTreeMap;
+use std::io::{Read, Write};
+use std::path::PathBuf;
+
+/// Which solver an engine's sessions come from.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SolverChoice {
+    /// The backend's name; empty for the default.
+    pub name: String,
+    /// The backend's options.
+    pub options: BTreeMap<String, String>,
+}
+
+/// From the host to a worker.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ToWorker {
+    /// Say what the plugin says about itself.
+    Probe {
+        /// The library.
+        plugin: PathBuf,
+    },
+    /// Run an engine; the words are the program.
+    Job(Box<Job>),
+    /// Stop soon.
+    Cancel,
+    /// So many proved lemmas more; the words are they.
+    Lemmas(u64),
+}
+
+/// One run of one engine.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Job {
+    /// The library.
+    pub plugin: PathBuf,
+    /// The engine's id.
+    pub id: String,
+    /// The engine's options as JSON.
+    pub options: String,
+    /// Seed of every random choice, also of the solver's.
+    pub seed: u64,
+    /// Wall time, in milliseconds; 0 for no limit.
+    pub time_limit_ms: u64,
+    /// Solver of its SMT sessions.
+    pub smt: SolverChoice,
+    /// Solver of its SAT sessions.
+    pub sat: SolverChoice,
+}
+
+/// What a plugin says about itself.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PluginInfo {
+    /// `engine` or `solver`.
+    pub kind: String,
+    /// Its name in pipelines.
+    pub id: String,
+    /// Its own version.
+    pub version: String,
+    /// One line for people.
+    pub description: String,
+    /// SPDX expression.
+    pub licence: String,
+    /// Its options.
+    pub options: Vec<OptionInfo>,
+    /// The ABI it was built for.
+    pub abi: String,
+}
+
+/// One option of a plugin, as in its schema.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OptionInfo {
+    /// Its name.
+    pub name: String,
+    /// Its type.
+    #[serde(rename = "type")]
+    pub ty: String,
+    /// Its default.
+    pub default: String,
+    /// What it does.
+    pub doc: String,
+}
+
+/// Figures of the queries of one kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct QueryFigures {
+    /// Satisfiable answers.
+    pub sat: u64,
+    /// Unsatisfiable answers.
+    pub unsat: u64,
+    /// Unknown answers.
+    pub unknown: u64,
+    /// Wall time, in microseconds.
+    pub micros: u64,
+}
+
+/// From a worker to the host.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum FromWorker {
+    /// The answer to a probe.
+    Info(Box<PluginInfo>),
+    /// The plugin cannot be loaded.
+    LoadFailed(String),
+    /// A message of the engine: a level from 1 (error) to 4 (debug), and a text.
+    Log(u32, String),
+    /// How far the engine is.
+    Progress(String, u64),
+    /// Lemmas of the engine; the words are they.
+    Publish,
+    /// The engine's verdict; the words are its certificate or trace.
+    Verdict(u32, String),
+    /// The engine has returned.
+    Done {
+        /// Its status.
+        status: i32,
+        /// Its queries by kind.
+        queries: BTreeMap<String, QueryFigures>,
+    },
+}
+
+const WITH_WORDS: u16 = 1;
+const PLAIN: u16 = 0;
+
+/// Sends a message.
+pub fn send(out: &mut impl Write, head: &impl Serialize, words: &[u32]) -> std::io::Result<()> {
+    let head = serde_json::to_vec(head).map_err(std::io::Error::other)?;
+    if words.is_empty() {
+        return frame::write(out, PLAIN, &head);
+    }
+    let mut payload = Vec::with_capacity(4 + head.len() + 4 * words.len());
+    payload.extend((head.len() as u32).to_le_bytes());
+    payload.extend(head);
+    for word in words {
+        payload.extend(word.to_ne_bytes());
+    }
+    frame::write(out, WITH_WORDS, &payload)
+}
+
+/// Receives a message; `None` where the stream ends.
+pub fn receive<T: DeserializeOwned>(
+    input: &mut impl Read,
+) -> Result<Option<(T, Vec<u32>)>, FrameError> {
+    let Some((kind, payload)) = frame::read(input)? else {
+        return Ok(None);
+    };
+    let malformed = |what: &str| FrameError::Payload(what.to_string());
+    let (head, words): (&[u8], &[u8]) = match kind {
+        PLAIN => (&payload, &[]),
+        WITH_WORDS => {
+            let (len, rest) = payload
+                .split_at_checked(4)
+                .ok_or_else(|| malformed("no head"))?;
+            let len = u32::from_le_bytes(len.try_into().expect("four bytes"));
+            rest.split_at_checked(len as usize)
+                .ok_or_else(|| malformed("a head without end"))?
+        }
+        _ => return Err(malformed("its kind is unknown")),
+    };
+    let head = serde_json::from_slice(head).map_err(|e| FrameError::Payload(e.to_string()))?;
+    let words = words.chunks_exact(4);
+    let word = |w: &[u8]| u32::from_ne_bytes(w.try_into().expect("four bytes"));
+    Ok(Some((head, words.map(word).collect())))
+}

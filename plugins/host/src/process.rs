@@ -1,0 +1,262 @@
+//! One worker, seen from the host: started, fed, listened to, stopped and buried.
+//!
+//! The thread that starts a worker must outlive it: the kernel tells a child of the death of the
+//! *thread* that made it. [`Worker`] is therefore bound to its thread and kills on drop.
+
+use crate::error::Fault;
+use crate::frame::FrameError;
+use crate::message::{FromWorker, ToWorker, receive, send};
+use crate::warden::{Ending, Limits};
+use crate::worker::WORKER_COMMAND;
+use std::io::{BufReader, Read, Write};
+use std::marker::PhantomData;
+use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+/// How much of a worker's standard error is kept: its beginning and its end.
+const STDERR_KEPT: usize = 16 << 10;
+/// How long a warden may take to kill what it guards.
+const LAST_RITES: Duration = Duration::from_secs(2);
+
+/// What a worker's outlet says.
+#[derive(Debug)]
+pub enum Heard {
+    /// A message.
+    Message(FromWorker, Vec<u32>),
+    /// Something that is no message; nothing after it is read.
+    Garbage(FrameError),
+    /// The end of the outlet.
+    End,
+}
+
+/// Resources that a worker used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Resources {
+    /// CPU time, of the worker and what it started.
+    pub cpu: Duration,
+    /// Largest resident memory, in bytes.
+    pub memory: u64,
+}
+
+/// A running worker.
+pub struct Worker {
+    child: Child,
+    heard: Receiver<Heard>,
+    feed: Option<Sender<(ToWorker, Arc<Vec<u32>>)>>,
+    stderr: Arc<Mutex<Vec<u8>>>,
+    threads: Vec<JoinHandle<()>>,
+    buried: Option<(Ending, Resources)>,
+    /// Not `Send`: see the module documentation.
+    thread: PhantomData<*const ()>,
+}
+
+impl Worker {
+    /// Starts `executable` as a worker.
+    pub fn start(executable: &PathBuf, limits: Limits) -> Result<Worker, Fault> {
+        let mut command = Command::new(executable);
+        command
+            .arg(WORKER_COMMAND)
+            .arg(limits.cpu_seconds.to_string())
+            .arg(limits.memory.to_string())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .process_group(0);
+        // SAFETY: only async-signal-safe calls between fork and exec.
+        unsafe {
+            command.pre_exec(|| {
+                if libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGTERM) != 0 {
+                    return Err(std::io::Error::last_os_error());
+                }
+                // Handed down by whoever started the host, it would keep the warden deaf.
+                let mut none: libc::sigset_t = std::mem::zeroed();
+                libc::sigemptyset(&mut none);
+                libc::sigprocmask(libc::SIG_SETMASK, &none, std::ptr::null_mut());
+                Ok(())
+            });
+        }
+        let mut child = command.spawn().map_err(Fault::Spawn)?;
+        let (stdin, stdout, stderr) =
+            (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let (Some(stdin), Some(stdout), Some(stderr)) = (stdin, stdout, stderr) else {
+            unreachable!("all three were asked for");
+        };
+        let (heard_in, heard) = channel();
+        let (feed, fed) = channel::<(ToWorker, Arc<Vec<u32>>)>();
+        let kept = Arc::new(Mutex::new(Vec::new()));
+        let keep = kept.clone();
+        let threads = vec![
+            std::thread::spawn(move || listen(stdout, &heard_in)),
+            std::thread::spawn(move || deliver(stdin, &fed)),
+            std::thread::spawn(move || collect(stderr, &keep)),
+        ];
+        Ok(Worker {
+            child,
+            heard,
+            feed: Some(feed),
+            stderr: kept,
+            threads,
+            buried: None,
+            thread: PhantomData,
+        })
+    }
+
+    /// Sends a message, without waiting until the worker reads it.
+    pub fn send(&self, message: ToWorker, words: Arc<Vec<u32>>) {
+        if let Some(feed) = &self.feed {
+            // Fails when the worker is gone, which `hear` will tell.
+            let _ = feed.send((message, words));
+        }
+    }
+
+    /// Waits for the next message; `None` when none comes in time.
+    pub fn hear(&self, timeout: Duration) -> Option<Heard> {
+        match self.heard.recv_timeout(timeout) {
+            Ok(heard) => Some(heard),
+            Err(RecvTimeoutError::Timeout) => None,
+            Err(RecvTimeoutError::Disconnected) => Some(Heard::End),
+        }
+    }
+
+    /// Has the warden kill the worker and everything it started.
+    pub fn kill(&self) {
+        if self.buried.is_none() {
+            // SAFETY: the warden is not reaped yet, so the number is its own.
+            unsafe {
+                libc::kill(self.child.id() as libc::pid_t, libc::SIGTERM);
+            }
+        }
+    }
+
+    /// Waits for the end of the worker for at most `patience`, then kills it; whatever it started
+    /// is killed in any case.
+    pub fn bury(&mut self, patience: Duration) -> (Ending, Resources) {
+        if let Some(buried) = self.buried {
+            return buried;
+        }
+        self.feed = None;
+        let pid = self.child.id() as libc::pid_t;
+        let deadline = Instant::now() + patience;
+        // A worker that ends closes its outlet; so the pipe is waited for and not the clock.
+        while let Some(left) = deadline.checked_duration_since(Instant::now()) {
+            if matches!(self.hear(left), None | Some(Heard::End)) {
+                break;
+            }
+        }
+        if !ended_by(pid, deadline) {
+            self.kill();
+            ended_by(pid, Instant::now() + LAST_RITES);
+        }
+        // What is left is in the warden's group, or the warden itself is stuck.
+        // SAFETY: the group is named after the warden, which is not reaped yet.
+        unsafe {
+            libc::kill(-pid, libc::SIGKILL);
+        }
+        // SAFETY: the child is ours and not yet reaped; the structures are ours.
+        let (status, usage) = unsafe {
+            let mut status = 0;
+            let mut usage: libc::rusage = std::mem::zeroed();
+            while libc::wait4(pid, &mut status, 0, &mut usage) == -1
+                && std::io::Error::last_os_error().kind() == std::io::ErrorKind::Interrupted
+            {
+            }
+            (status, usage)
+        };
+        let time = |t: libc::timeval| {
+            Duration::from_secs(t.tv_sec as u64) + Duration::from_micros(t.tv_usec as u64)
+        };
+        let resources = Resources {
+            cpu: time(usage.ru_utime) + time(usage.ru_stime),
+            memory: u64::try_from(usage.ru_maxrss).unwrap_or(0) << 10,
+        };
+        let buried = (Ending::of(status), resources);
+        self.buried = Some(buried);
+        for thread in self.threads.drain(..) {
+            // Each ends with its pipe, which nobody holds open any more.
+            let _ = thread.join();
+        }
+        buried
+    }
+
+    /// What came out of standard error (and of the plugin's standard output).
+    pub fn stderr(&self) -> String {
+        let kept = self.stderr.lock().unwrap_or_else(PoisonError::into_inner);
+        String::from_utf8_lossy(&kept).into_owned()
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        self.kill();
+        self.bury(Duration::ZERO);
+    }
+}
+
+/// Waits for the end of a child until `deadline`; whether it came.
+fn ended_by(pid: libc::pid_t, deadline: Instant) -> bool {
+    while !ended(pid) {
+        if Instant::now() >= deadline {
+            return false;
+        }
+        std::thread::sleep(Duration::from_micros(200));
+    }
+    true
+}
+
+/// Whether a child has ended, leaving it to be reaped.
+fn ended(pid: libc::pid_t) -> bool {
+    // SAFETY: the structure is ours; the child stays a zombie.
+    unsafe {
+        let mut info: libc::siginfo_t = std::mem::zeroed();
+        let flags = libc::WEXITED | libc::WNOHANG | libc::WNOWAIT;
+        libc::waitid(libc::P_PID, pid as libc::id_t, &mut info, flags) == 0 && info.si_pid() == pid
+    }
+}
+
+fn listen(stdout: impl Read, heard: &Sender<Heard>) {
+    let mut stdout = BufReader::with_capacity(1 << 16, stdout);
+    loop {
+        let (message, last) = match receive(&mut stdout) {
+            Ok(Some((message, words))) => (Heard::Message(message, words), false),
+            Ok(None) => (Heard::End, true),
+            Err(e) => (Heard::Garbage(e), true),
+        };
+        if heard.send(message).is_err() || last {
+            return;
+        }
+    }
+}
+
+fn deliver(mut stdin: impl Write, fed: &Receiver<(ToWorker, Arc<Vec<u32>>)>) {
+    while let Ok((message, words)) = fed.recv() {
+        if send(&mut stdin, &message, &words).is_err() {
+            return;
+        }
+    }
+}
+
+/// Keeps the first half and the last half of what is allowed.
+fn collect(mut stderr: impl Read, kept: &Mutex<Vec<u8>>) {
+    let mut buffer = [0; 4096];
+    loop {
+        match stderr.read(&mut buffer) {
+            Ok(0) => return,
+            Ok(n) => {
+                let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+                kept.extend_from_slice(&buffer[..n]);
+                if kept.len() > STDERR_KEPT {
+                    let excess = kept.len() - STDERR_KEPT;
+                    let middle = STDERR_KEPT / 2;
+                    kept.drain(middle..middle + excess);
+                }
+            }
+            Err(e) if e.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(_) => return,
+        }
+    }
+}

@@ -1,0 +1,596 @@
+//! Runs a plan: engines in races and sequences, until an answer is certified or all have given up.
+//!
+//! One thread per running engine, because the kernel ties a worker's life to the thread that
+//! started it. The first answer that the [`Judge`] accepts wins, and the rest are stopped: first
+//! politely, then by force. What an engine did wrong is in its [`EngineReport`] and changes nothing
+//! for the others.
+
+use crate::board::{Board, Figures};
+use crate::error::Fault;
+use crate::message::{FromWorker, Job, QueryFigures, SolverChoice, ToWorker};
+use crate::process::{Heard, Resources, Worker};
+use crate::warden::{Ending, Limits};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, Sender, SyncSender, TrySendError, channel, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+use trellis_plugin_abi as abi;
+use trellis_plugin_sdk::export::RawVerdict;
+
+/// How often an engine's thread looks at the flags.
+const TICK: Duration = Duration::from_millis(10);
+/// How long a worker may take to end after its last word.
+const FAREWELL: Duration = Duration::from_millis(500);
+/// Publications that may wait for the checker; more are dropped.
+const QUEUE: usize = 64;
+
+/// One engine of a plan.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EngineSpec {
+    /// Its name in the pipeline.
+    pub name: String,
+    /// The plugin's id.
+    pub id: String,
+    /// The library.
+    pub plugin: PathBuf,
+    /// Its options as JSON.
+    pub options: String,
+    /// Solver of its SMT sessions.
+    pub smt: SolverChoice,
+    /// Solver of its SAT sessions.
+    pub sat: SolverChoice,
+    /// Whether it gets the proved lemmas of others.
+    pub reads_lemmas: bool,
+}
+
+/// How engines run together.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Stage {
+    /// One engine, by its place in the plan.
+    Engine(usize),
+    /// All at once.
+    Race(Vec<Stage>),
+    /// One after the other, each with its share of the time; what one leaves goes to the next.
+    Sequence(Vec<(f64, Stage)>),
+}
+
+/// What to run.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The executable that becomes the workers.
+    pub executable: PathBuf,
+    /// The engines.
+    pub engines: Vec<EngineSpec>,
+    /// How they run.
+    pub stage: Stage,
+    /// The program that they get.
+    pub image: Arc<Vec<u32>>,
+    /// Seed of every random choice.
+    pub seed: u64,
+    /// Wall time of the whole run.
+    pub wall: Option<Duration>,
+    /// CPU time and memory of each engine.
+    pub limits: Limits,
+    /// How long an engine may take to stop when told to.
+    pub grace: Duration,
+}
+
+/// What the judge says.
+pub enum Judgement<A> {
+    /// The claim is certified.
+    Accepted(A),
+    /// The claim is wrong, and why.
+    Rejected(String),
+    /// The claim may be right, but its certificate could not be checked, and why.
+    Undecided(String),
+}
+
+/// Certifies claims, on the thread that called [`run`].
+pub trait Judge {
+    /// A certified answer.
+    type Accepted;
+    /// Judges a claim; its words are untrusted.
+    fn judge(&mut self, engine: &EngineSpec, claim: &RawVerdict) -> Judgement<Self::Accepted>;
+}
+
+/// Lemmas of one engine that were proved.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Promotion {
+    /// Who published them.
+    pub engine: String,
+    /// How many they are.
+    pub count: u64,
+    /// They themselves.
+    pub words: Vec<u32>,
+}
+
+/// Whether to stop, asked from any thread.
+pub type Stopped<'a> = &'a (dyn Fn() -> bool + Sync);
+
+/// Proves lemmas, on a thread of its own.
+pub trait Promoter: Send {
+    /// Takes the lemmas of an engine; how many they are. The words are untrusted.
+    fn publish(&mut self, engine: &str, lemmas: &[u32]) -> Result<u64, String>;
+    /// The lemmas that hold among all published so far and were not returned before. When
+    /// `stopped` holds it returns soon, with whatever it has.
+    fn prove(&mut self, stopped: Stopped<'_>) -> Result<Vec<Promotion>, String>;
+}
+
+/// What happens during a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// An engine begins.
+    Started(PathBuf),
+    /// A message of an engine, level 1 (error) to 4 (debug).
+    Log(u32, String),
+    /// How far an engine is.
+    Progress(String, u64),
+    /// Of so many lemmas, so many were proved.
+    Lemmas(u64, u64),
+    /// An engine claims something, and its certificate is being checked.
+    Claimed(&'static str),
+    /// An engine has ended; as in its report.
+    Ended(String),
+}
+
+/// Told about events, from any thread.
+pub trait Observer: Sync {
+    /// Something happened to an engine.
+    fn event(&self, engine: &str, event: Event);
+}
+
+/// How an engine's run ended.
+#[derive(Debug)]
+pub enum EngineOutcome {
+    /// Its answer was certified.
+    Certified,
+    /// It gave up, with its reason.
+    Unknown(String),
+    /// Its time was over.
+    TimedOut,
+    /// Another was faster, or the user stopped the run.
+    Stopped,
+    /// It claimed something wrong.
+    Rejected {
+        /// What.
+        claim: &'static str,
+        /// What is wrong about it.
+        why: String,
+    },
+    /// Its claim could not be checked.
+    Unchecked {
+        /// What.
+        claim: &'static str,
+        /// Why not.
+        why: String,
+    },
+    /// It failed.
+    Failed(Fault),
+}
+
+impl std::fmt::Display for EngineOutcome {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            EngineOutcome::Certified => f.write_str("certified"),
+            EngineOutcome::Unknown(why) => write!(f, "gave up: {why}"),
+            EngineOutcome::TimedOut => f.write_str("out of time"),
+            EngineOutcome::Stopped => f.write_str("stopped"),
+            EngineOutcome::Rejected { claim, why } => {
+                write!(f, "claimed {claim}, but the claim is wrong: {why}")
+            }
+            EngineOutcome::Unchecked { claim, why } => {
+                write!(f, "claimed {claim}, but the claim is not certified: {why}")
+            }
+            EngineOutcome::Failed(fault) => write!(f, "{fault}"),
+        }
+    }
+}
+
+/// What one engine did.
+#[derive(Debug)]
+pub struct EngineReport {
+    /// Its name in the pipeline.
+    pub name: String,
+    /// The plugin's id.
+    pub id: String,
+    /// The library.
+    pub plugin: PathBuf,
+    /// How it ended.
+    pub outcome: EngineOutcome,
+    /// Wall time.
+    pub wall: Duration,
+    /// CPU time and memory.
+    pub resources: Resources,
+    /// Its queries by kind.
+    pub queries: BTreeMap<String, QueryFigures>,
+    /// What it printed.
+    pub stderr: String,
+}
+
+/// The end of a run.
+#[derive(Debug)]
+pub struct Outcome<A> {
+    /// The certified answer and the place of the engine that gave it.
+    pub answer: Option<(usize, A)>,
+    /// Reports of the engines that ran, by their place in the plan.
+    pub reports: BTreeMap<usize, EngineReport>,
+    /// What became of each engine's lemmas.
+    pub lemmas: BTreeMap<String, Figures>,
+}
+
+/// A claim on its way to the judge.
+struct Claim {
+    index: usize,
+    claim: &'static str,
+    verdict: RawVerdict,
+    reply: SyncSender<EngineOutcome>,
+}
+
+struct Shared<'a> {
+    plan: &'a Plan,
+    observer: &'a dyn Observer,
+    /// Set by the caller, or when an answer is certified.
+    stop: &'a AtomicBool,
+    won: AtomicBool,
+    board: Board,
+    candidates: Option<SyncSender<(String, Vec<u32>)>>,
+    reports: Mutex<BTreeMap<usize, EngineReport>>,
+}
+
+/// Runs `plan` until an answer is certified, all engines have ended, the time is over or `stop` is
+/// set. When it returns no process of it is left.
+pub fn run<J: Judge>(
+    plan: &Plan,
+    judge: &mut J,
+    promoter: Option<&mut dyn Promoter>,
+    observer: &dyn Observer,
+    stop: &AtomicBool,
+) -> Outcome<J::Accepted> {
+    let (candidates, incoming) = sync_channel(QUEUE);
+    let (claims, claimed) = channel();
+    let shared = Shared {
+        plan,
+        observer,
+        stop,
+        won: AtomicBool::new(false),
+        board: Board::default(),
+        candidates: promoter.is_some().then_some(candidates),
+        reports: Mutex::new(BTreeMap::new()),
+    };
+    let deadline = plan.wall.map(|wall| Instant::now() + wall);
+    let mut answer = None;
+    std::thread::scope(|scope| {
+        let shared = &shared;
+        if let Some(promoter) = promoter {
+            scope.spawn(move || shared.promote(promoter, &incoming));
+        }
+        scope.spawn(move || {
+            shared.stage(&plan.stage, deadline, &claims);
+            // Nobody can publish any more.
+            shared.won.store(true, Ordering::SeqCst);
+        });
+        // Ends when no engine is left that could claim anything.
+        while let Ok(claim) = claimed.recv() {
+            let outcome = judge_claim(shared, judge, &claim, &mut answer);
+            // The engine's thread waits for it.
+            let _ = claim.reply.send(outcome);
+        }
+    });
+    Outcome {
+        answer,
+        lemmas: shared.board.figures(),
+        reports: shared
+            .reports
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner),
+    }
+}
+
+fn judge_claim<J: Judge>(
+    shared: &Shared<'_>,
+    judge: &mut J,
+    claim: &Claim,
+    answer: &mut Option<(usize, J::Accepted)>,
+) -> EngineOutcome {
+    if answer.is_some() {
+        return EngineOutcome::Stopped;
+    }
+    let spec = &shared.plan.engines[claim.index];
+    let what = claim.claim;
+    shared.observer.event(&spec.name, Event::Claimed(what));
+    match judge.judge(spec, &claim.verdict) {
+        Judgement::Accepted(accepted) => {
+            *answer = Some((claim.index, accepted));
+            shared.won.store(true, Ordering::SeqCst);
+            EngineOutcome::Certified
+        }
+        Judgement::Rejected(why) => EngineOutcome::Rejected { claim: what, why },
+        Judgement::Undecided(why) => EngineOutcome::Unchecked { claim: what, why },
+    }
+}
+
+impl Shared<'_> {
+    /// Whatever was published while the last proof went on is proved together.
+    fn promote(&self, promoter: &mut dyn Promoter, incoming: &Receiver<(String, Vec<u32>)>) {
+        while !self.stopped() {
+            let Ok(first) = incoming.recv_timeout(TICK) else {
+                continue;
+            };
+            let complain = |engine: &str, e: String| {
+                let event = Event::Log(1, format!("published lemmas: {e}"));
+                self.observer.event(engine, event);
+            };
+            let mut publishers = BTreeSet::new();
+            for (engine, words) in std::iter::once(first).chain(incoming.try_iter()) {
+                match promoter.publish(&engine, &words) {
+                    Ok(count) => self.board.published(&engine, count),
+                    Err(e) => complain(&engine, e),
+                }
+                publishers.insert(engine);
+            }
+            match promoter.prove(&|| self.stopped()) {
+                Ok(all) => all.into_iter().for_each(|p| self.board.proved(p)),
+                Err(e) => complain("lemmas", e),
+            }
+            let figures = self.board.figures();
+            for engine in publishers {
+                let of = figures.get(&engine).copied().unwrap_or_default();
+                self.observer
+                    .event(&engine, Event::Lemmas(of.published, of.proved));
+            }
+        }
+    }
+
+    fn stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed) || self.won.load(Ordering::Relaxed)
+    }
+
+    fn stage(&self, stage: &Stage, deadline: Option<Instant>, claims: &Sender<Claim>) {
+        match stage {
+            Stage::Engine(index) => self.engine(*index, deadline, claims),
+            Stage::Race(stages) => std::thread::scope(|scope| {
+                for stage in stages {
+                    let claims = claims.clone();
+                    scope.spawn(move || self.stage(stage, deadline, &claims));
+                }
+            }),
+            Stage::Sequence(stages) => {
+                for (i, (share, stage)) in stages.iter().enumerate() {
+                    if self.stopped() {
+                        return;
+                    }
+                    let rest: f64 = stages[i..].iter().map(|(share, _)| share).sum();
+                    let own = deadline.map(|end| {
+                        let left = end.saturating_duration_since(Instant::now());
+                        Instant::now() + left.mul_f64((share / rest).clamp(0.0, 1.0))
+                    });
+                    self.stage(stage, own, claims);
+                }
+            }
+        }
+    }
+
+    fn engine(&self, index: usize, deadline: Option<Instant>, claims: &Sender<Claim>) {
+        if self.stopped() {
+            return;
+        }
+        let spec = &self.plan.engines[index];
+        self.observer
+            .event(&spec.name, Event::Started(spec.plugin.clone()));
+        let start = Instant::now();
+        let mut ended = self.work(spec, deadline);
+        let outcome = self.classify(index, &mut ended, claims);
+        self.observer
+            .event(&spec.name, Event::Ended(outcome.to_string()));
+        let report = EngineReport {
+            name: spec.name.clone(),
+            id: spec.id.clone(),
+            plugin: spec.plugin.clone(),
+            outcome,
+            wall: start.elapsed(),
+            resources: ended.resources,
+            queries: ended.queries,
+            stderr: ended.stderr,
+        };
+        let mut reports = self.reports.lock().unwrap_or_else(PoisonError::into_inner);
+        reports.insert(index, report);
+    }
+
+    /// Runs the worker of an engine to its end.
+    fn work(&self, spec: &EngineSpec, deadline: Option<Instant>) -> Ended {
+        let mut ended = Ended::default();
+        let mut worker = match Worker::start(&self.plan.executable, self.plan.limits) {
+            Ok(worker) => worker,
+            Err(fault) => {
+                ended.fault = Some(fault);
+                return ended;
+            }
+        };
+        let left = deadline.map(|end| end.saturating_duration_since(Instant::now()));
+        let job = Job {
+            plugin: spec.plugin.clone(),
+            id: spec.id.clone(),
+            options: spec.options.clone(),
+            seed: self.plan.seed,
+            time_limit_ms: left.map_or(0, |left| left.as_millis().max(1) as u64),
+            smt: spec.smt.clone(),
+            sat: spec.sat.clone(),
+        };
+        worker.send(ToWorker::Job(Box::new(job)), self.plan.image.clone());
+        let mut seen = 0;
+        loop {
+            match worker.hear(TICK) {
+                Some(Heard::Message(message, words)) => {
+                    let is_last = self.message(spec, &mut ended, message, words);
+                    if is_last {
+                        break;
+                    }
+                }
+                Some(Heard::Garbage(e)) => {
+                    // A broken pipe is the worker's death; anything else is the plugin's doing.
+                    ended.fault = Some(Fault::Protocol(e));
+                    worker.kill();
+                    break;
+                }
+                Some(Heard::End) => break,
+                None => {}
+            }
+            if spec.reads_lemmas {
+                seen = self.forward_lemmas(spec, &worker, seen);
+            }
+            if self.overdue(&worker, &mut ended, deadline) {
+                worker.kill();
+                break;
+            }
+        }
+        let (ending, resources) = worker.bury(FAREWELL);
+        (ended.ending, ended.resources) = (Some(ending), resources);
+        ended.stderr = worker.stderr();
+        ended
+    }
+
+    fn forward_lemmas(&self, spec: &EngineSpec, worker: &Worker, seen: usize) -> usize {
+        let (batches, now) = self.board.since(seen);
+        for batch in batches.into_iter().filter(|b| b.from != spec.name) {
+            worker.send(ToWorker::Lemmas(batch.count), batch.words);
+        }
+        now
+    }
+
+    /// Takes a message; whether it is the last one.
+    fn message(
+        &self,
+        spec: &EngineSpec,
+        ended: &mut Ended,
+        message: FromWorker,
+        words: Vec<u32>,
+    ) -> bool {
+        match message {
+            FromWorker::Info(_) => {}
+            FromWorker::LoadFailed(text) => {
+                ended.fault = Some(Fault::Load(text));
+                return true;
+            }
+            FromWorker::Log(level, text) => {
+                if level == 1 {
+                    ended.last_error.clone_from(&text);
+                }
+                self.observer.event(&spec.name, Event::Log(level, text));
+            }
+            FromWorker::Progress(stage, at) => {
+                self.observer.event(&spec.name, Event::Progress(stage, at));
+            }
+            FromWorker::Publish => {
+                if let Some(candidates) = &self.candidates
+                    && let Err(TrySendError::Full(_)) =
+                        candidates.try_send((spec.name.clone(), words))
+                {
+                    let text = "too many lemmas at once; some were dropped".to_string();
+                    self.observer.event(&spec.name, Event::Log(4, text));
+                }
+            }
+            FromWorker::Verdict(kind, text) => {
+                ended.verdict = Some(RawVerdict { kind, words, text });
+            }
+            FromWorker::Done { status, queries } => {
+                ended.status = Some(status);
+                ended.queries = queries;
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Asks an engine to stop when it is time; whether it has not done so for too long.
+    fn overdue(&self, worker: &Worker, ended: &mut Ended, deadline: Option<Instant>) -> bool {
+        match ended.cancelled {
+            None => {
+                let timed_out = deadline.is_some_and(|end| Instant::now() >= end);
+                if timed_out || self.stopped() {
+                    worker.send(ToWorker::Cancel, Arc::default());
+                    ended.cancelled = Some(Instant::now());
+                    ended.timed_out = timed_out;
+                }
+                false
+            }
+            Some(since) => {
+                let overdue = since.elapsed() > self.plan.grace;
+                if overdue {
+                    ended.fault = Some(Fault::IgnoredCancellation);
+                }
+                overdue
+            }
+        }
+    }
+
+    /// What an engine's end means; certifies its claim when it makes one.
+    fn classify(&self, index: usize, ended: &mut Ended, claims: &Sender<Claim>) -> EngineOutcome {
+        if let Some(fault) = ended.fault.take() {
+            return EngineOutcome::Failed(fault);
+        }
+        let Some(status) = ended.status else {
+            return EngineOutcome::Failed(match ended.ending {
+                Some(Ending::Memory) => Fault::MemoryLimit(self.plan.limits.memory),
+                Some(Ending::Cpu) => {
+                    Fault::CpuLimit(Duration::from_secs(self.plan.limits.cpu_seconds))
+                }
+                Some(Ending::Signal(signal)) => Fault::Crashed(signal),
+                Some(Ending::Exited(code)) => Fault::Exited(code),
+                None => Fault::NoVerdict,
+            });
+        };
+        if status < 0 {
+            let text = std::mem::take(&mut ended.last_error);
+            return EngineOutcome::Failed(match status {
+                abi::TRELLIS_ERROR_PANIC => {
+                    let text = text.strip_prefix("panicked: ").unwrap_or(&text);
+                    Fault::Panicked(text.to_string())
+                }
+                _ if text.is_empty() => Fault::Failed(format!("status {status}")),
+                _ => Fault::Failed(text),
+            });
+        }
+        let Some(verdict) = ended.verdict.take() else {
+            return match ended.cancelled {
+                Some(_) if ended.timed_out => EngineOutcome::TimedOut,
+                Some(_) => EngineOutcome::Stopped,
+                None => EngineOutcome::Failed(Fault::NoVerdict),
+            };
+        };
+        let claim = match verdict.kind {
+            abi::TRELLIS_VERDICT_SAFE => "safe",
+            abi::TRELLIS_VERDICT_UNSAFE => "unsafe",
+            _ if ended.cancelled.is_some() && ended.timed_out => return EngineOutcome::TimedOut,
+            _ if ended.cancelled.is_some() => return EngineOutcome::Stopped,
+            _ => return EngineOutcome::Unknown(verdict.text),
+        };
+        let (reply, replied) = sync_channel(1);
+        let claim = Claim {
+            index,
+            claim,
+            verdict,
+            reply,
+        };
+        // Both fail only when the judge panicked, and then the whole run does.
+        let sent = claims.send(claim).is_ok();
+        let outcome = sent.then(|| replied.recv().ok()).flatten();
+        outcome.unwrap_or(EngineOutcome::Stopped)
+    }
+}
+
+/// What is known when a worker has ended.
+#[derive(Default)]
+struct Ended {
+    fault: Option<Fault>,
+    ending: Option<Ending>,
+    status: Option<i32>,
+    verdict: Option<RawVerdict>,
+    cancelled: Option<Instant>,
+    timed_out: bool,
+    last_error: String,
+    resources: Resources,
+    queries: BTreeMap<String, QueryFigures>,
+    stderr: String,
+}

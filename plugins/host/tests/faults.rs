@@ -1,0 +1,341 @@
+//! Plugins that misbehave, each beside an engine that works: the verdict is right, and the report
+//! names what the plugin did.
+
+mod common;
+
+use common::{alive, ending, execute, hostile, plan, program, rust_plugin, spec};
+use std::path::Path;
+use std::time::{Duration, Instant};
+use trellis_plugin_host::Stage;
+
+/// Runs a hostile engine first and an honest one after it, so that the hostile one always has its
+/// chance; both on a safe and on an unsafe program.
+fn after_failure(plugin: &Path, id: &str, options: &str, expected: &str) {
+    for (step, truth) in [(2, "safe"), (1, "unsafe")] {
+        let program = program(step);
+        let dir = tempfile::tempdir().expect("a temporary folder");
+        let honest = trellis_explicit_c::build(dir.path()).expect("the C compiler works");
+        let engines = vec![
+            spec("hostile", id, plugin, options),
+            spec("honest", "explicit-c", &honest, ""),
+        ];
+        let mut plan = plan(&program, engines);
+        plan.stage = Stage::Sequence(vec![(0.02, Stage::Engine(0)), (0.98, Stage::Engine(1))]);
+        let outcome = execute(&plan, &program);
+        let said = ending(&outcome, "hostile").replace(&plugin.display().to_string(), "PLUGIN");
+        // A lie about an unsafe program may be the truth about a safe one.
+        if !(truth == "safe" && id == "hostile" && said == "certified") {
+            assert_eq!(said, expected);
+            assert_eq!(ending(&outcome, "honest"), "certified");
+        }
+        assert_eq!(outcome.answer.map(|(_, answer)| answer), Some(truth));
+    }
+}
+
+fn check(mode: &str, r#override: &str, expected: &str) {
+    let dir = tempfile::tempdir().expect("a temporary folder");
+    let plugin = hostile(dir.path(), mode, r#override);
+    after_failure(&plugin, "hostile", "", expected);
+}
+
+#[test]
+fn handshakes_fail_each_in_its_way() {
+    check(
+        "wrong-magic",
+        ".magic=\"TREILLS\"",
+        "PLUGIN: the descriptor begins with [54, 52, 45, 49, 4c, 4c, 53, 00] instead of the magic number",
+    );
+    check(
+        "wrong-major",
+        ".abi_major=9",
+        "PLUGIN: built for ABI 9.x, this host speaks 1.0: rebuild it with this version's SDK or header",
+    );
+    check(
+        "new-minor",
+        ".abi_minor=9",
+        "PLUGIN: built for ABI 1.9, this host speaks only 1.0: update Trellis",
+    );
+    check(
+        "small-struct",
+        ".size=40",
+        "PLUGIN: says that TrellisPlugin has 40 bytes, but its first version has 104",
+    );
+    check(
+        "small-host",
+        ".host_size=8",
+        "PLUGIN: says that TrellisHost has 8 bytes, but its first version has 56",
+    );
+    check(
+        "text-version",
+        ".text_version=9",
+        "PLUGIN: reads version 9 of the text form, this host writes 1",
+    );
+    check(
+        "image-version",
+        ".image_version=9",
+        "PLUGIN: reads version 9 of the program image, this host writes 1",
+    );
+    check(
+        "unknown-kind",
+        ".kind=9",
+        "PLUGIN: is of kind 9, which this host does not know",
+    );
+    check("null-solver", ".kind=2", "PLUGIN: `smt and sat` is null");
+    check("null-table", ".engine=NULL", "PLUGIN: `engine` is null");
+    check(
+        "null-run",
+        ".engine=&no_engine",
+        "PLUGIN: `engine.run` is null",
+    );
+    check("null-text", ".licence=NULL", "PLUGIN: `licence` is null");
+    check(
+        "bad-utf8",
+        ".description=\"\\xff\"",
+        "PLUGIN: `description` is not UTF-8",
+    );
+    check(
+        "bad-id",
+        ".id=\"Hostile Plugin\"",
+        "PLUGIN: `Hostile Plugin` is not an id: lower-case letters, digits and dashes, beginning with a letter",
+    );
+    check(
+        "other-id",
+        ".id=\"other\"",
+        "PLUGIN: calls itself `other`, not `hostile`",
+    );
+    check(
+        "no-symbol",
+        "",
+        "PLUGIN: exports no symbol `trellis_plugin`: it is not a Trellis plugin",
+    );
+}
+
+#[test]
+fn truncated_and_missing_libraries() {
+    let dir = tempfile::tempdir().expect("a temporary folder");
+    let whole = hostile(dir.path(), "print", "");
+    let bytes = std::fs::read(&whole).expect("just compiled");
+    let cut = dir.path().join("libtrellis_cut.so");
+    std::fs::write(&cut, &bytes[..1000]).expect("writable");
+    after_failure(
+        &cut,
+        "hostile",
+        "",
+        "PLUGIN: cannot be loaded: the file is truncated",
+    );
+    after_failure(
+        &dir.path().join("libtrellis_nowhere.so"),
+        "hostile",
+        "",
+        "PLUGIN: cannot be loaded: PLUGIN: cannot open shared object file: No such file or directory",
+    );
+}
+
+#[test]
+fn crashes() {
+    check("segfault", "", "crashed (segmentation fault, signal 11)");
+    check("abort", "", "crashed (aborted, signal 6)");
+    check(
+        "crash-on-load",
+        "",
+        "crashed (segmentation fault, signal 11)",
+    );
+    check(
+        "exit",
+        "",
+        "ended its process with exit code 0 instead of returning a verdict",
+    );
+    check("no-verdict", "", "returned without a verdict");
+    check("status", "", "failed: status -7");
+    let plugin = rust_plugin("misbehave");
+    let misbehave = |mode: &str, expected: &str| {
+        let options = format!("{{\"mode\": \"{mode}\"}}");
+        after_failure(&plugin, "misbehave", &options, expected);
+    };
+    misbehave("panic", "panicked: as it was told");
+    misbehave("panic-with-value", "panicked: a panic without text");
+    misbehave("overflow", "crashed (aborted, signal 6)");
+    misbehave("error", "failed: an error as it was told");
+    misbehave(
+        "typo",
+        "failed: options: unknown variant `typo`, expected one of `panic`, `panic-with-value`, `overflow`, `error`, `lie`, `wait` at line 1 column 15",
+    );
+}
+
+#[test]
+fn hangs_and_hunger() {
+    check("spin", "", "ignored its cancellation and was killed");
+    check("deaf", "", "ignored its cancellation and was killed");
+    check("eat", "", "used more than its 256 MiB of memory");
+    check("hang-on-exit", "", "gave up: done");
+}
+
+#[test]
+fn cpu_time_is_limited() {
+    let program = program(2);
+    let dir = tempfile::tempdir().expect("a temporary folder");
+    let plugin = hostile(dir.path(), "spin", "");
+    let mut plan = plan(&program, vec![spec("hostile", "hostile", &plugin, "")]);
+    plan.limits.cpu_seconds = 1;
+    let outcome = execute(&plan, &program);
+    assert_eq!(ending(&outcome, "hostile"), "used up its 1 s of CPU time");
+    assert!(outcome.answer.is_none());
+}
+
+#[test]
+fn garbage_and_noise() {
+    check(
+        "garbage",
+        "",
+        "wrote garbage to the protocol: [74, 68, 69, 73] is not the beginning of a message",
+    );
+    check("print", "", "gave up: done");
+    check("flood", "", "gave up: done");
+    check("twice", "", "gave up: done");
+    let program = program(2);
+    let dir = tempfile::tempdir().expect("a temporary folder");
+    let plugin = hostile(dir.path(), "print", "");
+    let plan = plan(&program, vec![spec("hostile", "hostile", &plugin, "")]);
+    let outcome = execute(&plan, &program);
+    assert_eq!(outcome.reports[&0].stderr, "a plugin that prints\n");
+}
+
+#[test]
+fn lies() {
+    check(
+        "lie-safe",
+        "",
+        "claimed safe, but the claim is wrong: an error is reachable",
+    );
+    check(
+        "lie-trace",
+        "",
+        "claimed unsafe, but the claim is wrong: the trace ends at l1",
+    );
+    check(
+        "malformed",
+        "",
+        "claimed unsafe, but the claim is wrong: the stream ends within a step",
+    );
+    let program = program(2);
+    let plugin = rust_plugin("misbehave");
+    let lie = "{\"mode\": \"lie\"}";
+    let plan = plan(&program, vec![spec("liar", "misbehave", &plugin, lie)]);
+    let outcome = execute(&plan, &program);
+    assert!(outcome.answer.is_none());
+    // The error location is not reachable, so "false" holds there; nowhere else.
+    let figures = outcome.lemmas.get("liar").copied().unwrap_or_default();
+    assert!(figures.proved <= 1, "{figures:?}");
+}
+
+/// In a race nobody waits for those that hang, and nothing is left of them.
+#[test]
+fn race_leaves_nothing_behind() {
+    let program = program(1);
+    let dir = tempfile::tempdir().expect("a temporary folder");
+    let honest = rust_plugin("random_walk");
+    let offspring = hostile(dir.path(), "offspring-deaf", "");
+    let spin = hostile(dir.path(), "spin", "");
+    let polite = "{\"mode\": \"wait\"}";
+    let engines = vec![
+        spec("offspring", "hostile", &offspring, ""),
+        spec("spin", "hostile", &spin, ""),
+        spec("polite", "misbehave", &rust_plugin("misbehave"), polite),
+        spec("honest", "random-walk", &honest, ""),
+    ];
+    let start = Instant::now();
+    let outcome = execute(&plan(&program, engines), &program);
+    assert_eq!(outcome.answer, Some((3, "unsafe")));
+    assert!(
+        start.elapsed() < Duration::from_secs(20),
+        "{:?}",
+        start.elapsed()
+    );
+    assert_eq!(ending_of(&outcome, 2), "stopped");
+    assert_eq!(
+        ending_of(&outcome, 1),
+        "ignored its cancellation and was killed"
+    );
+    for report in outcome.reports.values() {
+        for pid in pids(&report.stderr) {
+            assert!(!alive(pid), "{} left process {pid}", report.name);
+        }
+    }
+}
+
+fn ending_of<A>(outcome: &trellis_plugin_host::Outcome<A>, index: usize) -> String {
+    outcome.reports[&index].outcome.to_string()
+}
+
+fn pids(text: &str) -> Vec<u32> {
+    let lines = text.lines().filter_map(|l| l.strip_prefix("offspring "));
+    lines.filter_map(|n| n.parse().ok()).collect()
+}
+
+/// An engine that has answered and gone leaves no children either, nor does one that made a child
+/// which left its group and lost its parent.
+#[test]
+fn offspring_dies_with_the_worker() {
+    let program = program(2);
+    let dir = tempfile::tempdir().expect("a temporary folder");
+    for mode in ["offspring", "daemon"] {
+        let plugin = hostile(dir.path(), mode, "");
+        let mut plan = plan(&program, vec![spec("hostile", "hostile", &plugin, "")]);
+        plan.wall = Some(Duration::from_secs(2));
+        let outcome = execute(&plan, &program);
+        let pids = pids(&outcome.reports[&0].stderr);
+        assert_eq!(pids.len(), 1, "{mode}");
+        assert!(!alive(pids[0]), "{mode}");
+    }
+}
+
+/// The host is killed without a chance to clean up; its workers and their children die.
+#[test]
+fn nothing_survives_the_host() {
+    use std::io::{BufRead, BufReader};
+    use std::process::{Command, Stdio};
+    let dir = tempfile::tempdir().expect("a temporary folder");
+    let plugin = hostile(dir.path(), "offspring-deaf", "");
+    let file = dir.path().join("p.ivl");
+    std::fs::write(&file, trellis_ivl::text::print(&program(2))).expect("writable");
+    let mut host = Command::new(env!("CARGO_BIN_EXE_trellis-worker"))
+        .arg("hostile")
+        .arg(&plugin)
+        .arg(&file)
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the host starts");
+    let stdout = BufReader::new(host.stdout.take().expect("piped"));
+    let worker: u32 = stdout
+        .lines()
+        .find_map(|line| {
+            let line = line.expect("text");
+            let at = line.split("Progress(\"ready\", ").nth(1)?;
+            at.trim_end_matches(')').parse().ok()
+        })
+        .expect("the engine reports");
+    let group = processes_in_group_of(worker);
+    assert!(group.len() >= 3, "warden, worker and offspring: {group:?}");
+    host.kill().expect("it runs");
+    host.wait().expect("it ran");
+    let deadline = Instant::now() + Duration::from_secs(10);
+    while group.iter().any(|&pid| alive(pid)) {
+        assert!(
+            Instant::now() < deadline,
+            "some of {group:?} survive the host"
+        );
+        std::thread::yield_now();
+    }
+}
+
+fn group_of(pid: u32) -> Option<u32> {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    stat.rsplit_once(") ")?.1.split(' ').nth(2)?.parse().ok()
+}
+
+fn processes_in_group_of(pid: u32) -> Vec<u32> {
+    let group = group_of(pid).expect("the worker lives");
+    let entries = std::fs::read_dir("/proc").expect("a Linux system");
+    let pids = entries.filter_map(|e| e.ok()?.file_name().to_str()?.parse::<u32>().ok());
+    pids.filter(|&pid| group_of(pid) == Some(group)).collect()
+}

@@ -1,0 +1,91 @@
+//! An engine that fails in the way it is told, for the fault tests of the host: what can go wrong
+//! in an engine written in safe Rust.
+//!
+//! Deliberately absent: what safe Rust cannot do wrong (segmentation faults, a false handshake, noise on the
+//! protocol); that is `hostile.c` in the host's tests.
+
+use trellis_plugin_sdk::{
+    Engine, EngineError, Host, Info, Lemma, LemmaKind, Task, Verdict, export_engine, option_enum,
+    options,
+};
+
+option_enum! {
+    /// How to fail.
+    pub enum Mode {
+        /// Panic.
+        Panic = "panic",
+        /// Panic with a value that is no text.
+        PanicWithValue = "panic-with-value",
+        /// Recurse until the stack is used up.
+        Overflow = "overflow",
+        /// Return an error.
+        Error = "error",
+        /// Publish lemmas that do not hold.
+        Lie = "lie",
+        /// Wait for the cancellation and obey it.
+        Wait = "wait",
+    }
+}
+
+options! {
+    /// What to do.
+    pub struct Options {
+        /// How to fail.
+        mode: Mode = Mode::Panic,
+    }
+}
+
+/// The engine.
+pub struct Misbehave;
+
+impl Engine for Misbehave {
+    const INFO: Info = Info {
+        id: "misbehave",
+        description: "fails in the way it is told",
+        licence: "MIT OR Apache-2.0",
+        version: env!("CARGO_PKG_VERSION"),
+    };
+    type Options = Options;
+
+    fn run(options: Options, task: &mut Task, host: &mut dyn Host) -> Result<Verdict, EngineError> {
+        match options.mode {
+            Mode::Panic => panic!("as it was told"),
+            Mode::PanicWithValue => std::panic::panic_any(7),
+            Mode::Overflow => Ok(Verdict::Unknown(deep(1).to_string())),
+            Mode::Error => Err(EngineError::Internal("an error as it was told".into())),
+            Mode::Lie => {
+                let term = task.program.pool.fls();
+                let lemmas: Vec<Lemma> = task
+                    .program
+                    .locs
+                    .keys()
+                    .map(|loc| Lemma {
+                        loc,
+                        term,
+                        kind: LemmaKind::Proved,
+                    })
+                    .collect();
+                host.publish(&task.program.pool, &lemmas);
+                Ok(Verdict::Unknown("all is false".into()))
+            }
+            Mode::Wait => {
+                host.progress("waiting", 0);
+                while !host.cancelled() {
+                    std::thread::yield_now();
+                }
+                Ok(Verdict::Unknown("cancelled".into()))
+            }
+        }
+    }
+}
+
+export_engine!(Misbehave);
+
+/// Not a loop, whatever the optimiser thinks: every level has a buffer of its own.
+fn deep(n: u64) -> u64 {
+    let buffer = std::hint::black_box([n; 1024]);
+    if buffer[n as usize % 1024] == 0 {
+        return 0;
+    }
+    deep(n + 1) + buffer[0]
+}

@@ -1,0 +1,416 @@
+//! The typed pipeline.
+
+use crate::error::{PipelineError, Place};
+use crate::keys;
+use crate::read::{Table, join, wrong_type};
+use crate::tree::{self, Change, Node, Sources, Value};
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+use trellis_ivl::nearest::nearest;
+
+/// A value and where it was written, for checks that only the caller can make.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Located<T> {
+    /// The value.
+    pub value: T,
+    /// Where it was written.
+    pub place: Place,
+}
+
+/// A pipeline.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pipeline {
+    /// The name of its source.
+    pub name: String,
+    /// One line for people.
+    pub description: String,
+    /// The pass list.
+    pub passes: Option<Located<String>>,
+    /// Options of front ends, by front end.
+    pub frontend: BTreeMap<String, BTreeMap<String, Located<String>>>,
+    /// The engines by name.
+    pub engines: BTreeMap<String, EngineConfig>,
+    /// How they run.
+    pub run: Run,
+    /// Time and memory.
+    pub limits: Limits,
+    /// How answers are checked.
+    pub certification: Certification,
+}
+
+/// An engine.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EngineConfig {
+    /// Where it is configured.
+    pub place: Place,
+    /// The plugin's id.
+    pub plugin: String,
+    /// The library, where said.
+    pub path: Option<Located<String>>,
+    /// Backend of its SMT sessions; empty for the default.
+    pub solver: Option<Located<String>>,
+    /// Options of that backend.
+    pub solver_options: BTreeMap<String, String>,
+    /// Backend of its SAT sessions; empty for the default.
+    pub sat: Option<Located<String>>,
+    /// Options of that backend.
+    pub sat_options: BTreeMap<String, String>,
+    /// Its own options.
+    pub options: BTreeMap<String, Located<Value>>,
+    /// Whether it gets proved lemmas of others.
+    pub lemmas: bool,
+}
+
+impl EngineConfig {
+    /// Its options as one JSON object; empty text when there are none.
+    pub fn options_json(&self) -> String {
+        if self.options.is_empty() {
+            return String::new();
+        }
+        let object: serde_json::Map<String, serde_json::Value> = self
+            .options
+            .iter()
+            .map(|(key, node)| (key.clone(), node.value.to_json()))
+            .collect();
+        serde_json::Value::from(object).to_string()
+    }
+
+    /// Checks its options against the names and types that the plugin states: `integer`,
+    /// `boolean`, `number`, `string`, or `a|b` for a choice of words.
+    pub fn check_options(&self, name: &str, known: &[(&str, &str)]) -> Result<(), PipelineError> {
+        for (key, option) in &self.options {
+            let path = format!("engines.{name}.options.{key}");
+            let Some((_, ty)) = known.iter().find(|(known, _)| known == key) else {
+                let hint = nearest(key, known.iter().map(|(name, _)| *name));
+                return Err(PipelineError::UnknownKey {
+                    place: option.place.clone(),
+                    key: path,
+                    hint: hint.map(str::to_string),
+                });
+            };
+            let fits = match (&option.value, *ty) {
+                (Value::Integer(_), "integer" | "number") => true,
+                (Value::Float(_), "number") => true,
+                (Value::Boolean(_), "boolean") => true,
+                (Value::Text(_), "string") => true,
+                (Value::Text(word), words) => words.split('|').any(|w| w == word),
+                // A type this version does not know is for the plugin to check.
+                (_, "integer" | "number" | "boolean" | "string") => false,
+                (_, words) => !words.contains('|'),
+            };
+            if !fits {
+                return Err(PipelineError::Value {
+                    place: option.place.clone(),
+                    key: path,
+                    message: format!("must be {}", ty.replace('|', " or ")),
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// How engines run together.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Run {
+    /// One engine.
+    Engine(String),
+    /// All at once.
+    Race(Vec<Run>),
+    /// One after the other with shares of the time.
+    Sequence(Vec<(f64, Run)>),
+}
+
+/// Time and memory.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Limits {
+    /// Wall time of the whole check.
+    pub wall: Option<Duration>,
+    /// CPU time of each engine.
+    pub cpu: Option<Duration>,
+    /// Resident memory of each engine.
+    pub memory: Option<u64>,
+    /// Time to stop in.
+    pub grace: Option<Duration>,
+}
+
+/// How answers are checked.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Certification {
+    /// Backend of the checker.
+    pub solver: Option<Located<String>>,
+    /// Options of that backend.
+    pub solver_options: BTreeMap<String, String>,
+    /// Wall time of each check.
+    pub wall: Option<Duration>,
+}
+
+impl Pipeline {
+    /// Reads a pipeline with all it extends, then applies `changes`. `only` is an engine to run
+    /// instead of what the pipeline says; it need not be in the pipeline.
+    pub fn load(
+        sources: &dyn Sources,
+        name: &str,
+        changes: &[Change],
+        only: Option<&str>,
+    ) -> Result<Pipeline, PipelineError> {
+        let (mut tree, source) = tree::load(sources, name, changes)?;
+        if let Some(engine) = only {
+            run_only(&mut tree, engine);
+        }
+        read(tree, source, only.is_some())
+    }
+}
+
+fn run_only(tree: &mut Node, engine: &str) {
+    let place = Place::command_line();
+    let node = |value| Node {
+        place: place.clone(),
+        value,
+    };
+    if let Value::Table(items) = &mut tree.value {
+        items.insert("run".into(), node(Value::Text(engine.into())));
+        let engines = items
+            .entry("engines".into())
+            .or_insert_with(|| node(Value::Table(BTreeMap::new())));
+        if let Value::Table(engines) = &mut engines.value {
+            engines
+                .entry(engine.into())
+                .or_insert_with(|| node(Value::Table(BTreeMap::new())));
+        }
+    }
+}
+
+fn read(tree: Node, source: String, some_unused: bool) -> Result<Pipeline, PipelineError> {
+    let mut t = Table::new(tree, "", keys::PIPELINE)?;
+    let description = t.text("description")?.map(|(d, _)| d).unwrap_or_default();
+    let passes = t.text("passes")?.map(located);
+    let frontend = read_frontend(&mut t)?;
+    let mut engines = BTreeMap::new();
+    for (name, node) in t.free_table("engines")? {
+        let engine = read_engine(&name, node)?;
+        engines.insert(name, engine);
+    }
+    let limits = read_limits(&mut t)?;
+    let certification = read_certification(&mut t)?;
+    let missing = |why: &str| PipelineError::Missing {
+        source_name: source.clone(),
+        key: "run".into(),
+        why: why.into(),
+    };
+    let run = match t.take("run") {
+        Some(node) => read_run(node, "run", &engines)?,
+        None if engines.len() == 1 => {
+            let only = engines.keys().next().expect("there is one");
+            Run::Engine(only.clone())
+        }
+        None if engines.is_empty() => return Err(missing("there is no engine to run")),
+        None => return Err(missing("several engines may race or take turns")),
+    };
+    let mut used = BTreeSet::new();
+    run.engines(&mut used);
+    if let Some((name, engine)) = engines.iter().find(|(name, _)| !used.contains(*name))
+        && !some_unused
+    {
+        return Err(PipelineError::NoEffect {
+            place: engine.place.clone(),
+            key: format!("engines.{name}"),
+            why: "`run` does not name it".into(),
+        });
+    }
+    engines.retain(|name, _| used.contains(name));
+    Ok(Pipeline {
+        name: source,
+        description,
+        passes,
+        frontend,
+        engines,
+        run,
+        limits,
+        certification,
+    })
+}
+
+fn located<T>((value, place): (T, Place)) -> Located<T> {
+    Located { value, place }
+}
+
+fn read_frontend(
+    t: &mut Table,
+) -> Result<BTreeMap<String, BTreeMap<String, Located<String>>>, PipelineError> {
+    let mut all = BTreeMap::new();
+    for (name, node) in t.free_table("frontend")? {
+        let path = join("frontend", &name);
+        let Value::Table(items) = node.value else {
+            return Err(wrong_type(&node, &path, "a table"));
+        };
+        let mut options = BTreeMap::new();
+        for (key, node) in items {
+            let text = match &node.value {
+                Value::Text(t) => t.clone(),
+                Value::Integer(n) => n.to_string(),
+                Value::Float(x) => x.to_string(),
+                Value::Boolean(b) => b.to_string(),
+                _ => return Err(wrong_type(&node, &join(&path, &key), "a simple value")),
+            };
+            options.insert(key, located((text, node.place)));
+        }
+        all.insert(name, options);
+    }
+    Ok(all)
+}
+
+fn read_engine(name: &str, node: Node) -> Result<EngineConfig, PipelineError> {
+    let mut t = Table::new(node, &join("engines", name), keys::ENGINE)?;
+    let place = t.place.clone();
+    let plugin = t
+        .text("plugin")?
+        .map_or_else(|| name.to_string(), |(p, _)| p);
+    let path = t.text("path")?.map(located);
+    let solver = t.text("solver")?.map(located);
+    let solver_options = t.texts("solver-options")?;
+    let sat = t.text("sat")?.map(located);
+    let sat_options = t.texts("sat-options")?;
+    let options = t.free_table("options")?;
+    let options = options
+        .into_iter()
+        .map(|(key, node)| (key, located((node.value, node.place))));
+    let lemmas = t.boolean("lemmas")?.is_none_or(|(b, _)| b);
+    Ok(EngineConfig {
+        place,
+        plugin,
+        path,
+        solver,
+        solver_options,
+        sat,
+        sat_options,
+        options: options.collect(),
+        lemmas,
+    })
+}
+
+fn read_limits(t: &mut Table) -> Result<Limits, PipelineError> {
+    let Some(node) = t.take("limits") else {
+        return Ok(Limits::default());
+    };
+    let mut t = Table::new(node, "limits", keys::LIMITS)?;
+    Ok(Limits {
+        wall: t.duration("wall")?,
+        cpu: t.duration("cpu")?,
+        memory: t.size("memory")?,
+        grace: t.duration("grace")?,
+    })
+}
+
+fn read_certification(t: &mut Table) -> Result<Certification, PipelineError> {
+    let Some(node) = t.take("certification") else {
+        return Ok(Certification::default());
+    };
+    let mut t = Table::new(node, "certification", keys::CERTIFICATION)?;
+    Ok(Certification {
+        solver: t.text("solver")?.map(located),
+        solver_options: t.texts("solver-options")?,
+        wall: t.duration("wall")?,
+    })
+}
+
+type Engines = BTreeMap<String, EngineConfig>;
+
+fn read_run(node: Node, path: &str, engines: &Engines) -> Result<Run, PipelineError> {
+    let place = node.place.clone();
+    match node.value {
+        Value::Text(name) => engine(name, &place, path, engines),
+        Value::Table(_) => {
+            let mut t = Table::new(node, path, keys::RUN)?;
+            if let Some(share) = t.take("share") {
+                return Err(PipelineError::NoEffect {
+                    place: share.place,
+                    key: join(path, "share"),
+                    why: "only members of a sequence have shares".into(),
+                });
+            }
+            read_members(&mut t, path, engines)
+        }
+        _ => Err(wrong_type(&node, path, "an engine, a race or a sequence")),
+    }
+}
+
+fn engine(name: String, place: &Place, path: &str, all: &Engines) -> Result<Run, PipelineError> {
+    if all.contains_key(&name) {
+        return Ok(Run::Engine(name));
+    }
+    let hint = nearest(&name, all.keys().map(String::as_str));
+    let hint = hint.map(|h| format!(", did you mean `{h}`?"));
+    Err(PipelineError::Value {
+        place: place.clone(),
+        key: path.into(),
+        message: format!(
+            "names `{name}`, which is no engine of this pipeline{}",
+            hint.unwrap_or_default()
+        ),
+    })
+}
+
+/// Exactly one of `engine`, `race` and `sequence`.
+fn read_members(t: &mut Table, path: &str, engines: &Engines) -> Result<Run, PipelineError> {
+    let place = t.place.clone();
+    let (one, race, sequence) = (t.text("engine")?, t.take("race"), t.take("sequence"));
+    let given =
+        usize::from(one.is_some()) + usize::from(race.is_some()) + usize::from(sequence.is_some());
+    if given != 1 {
+        return Err(PipelineError::Value {
+            place,
+            key: path.into(),
+            message: "needs exactly one of `engine`, `race` and `sequence`".into(),
+        });
+    }
+    if let Some((name, place)) = one {
+        return engine(name, &place, path, engines);
+    }
+    let (key, list) = match (race, sequence) {
+        (Some(list), _) => ("race", list),
+        (_, Some(list)) => ("sequence", list),
+        (None, None) => unreachable!("one of three was given"),
+    };
+    let path = join(path, key);
+    let Value::List(items) = list.value else {
+        return Err(wrong_type(&list, &path, "a list"));
+    };
+    if items.is_empty() {
+        return Err(PipelineError::Value {
+            place: list.place,
+            key: path,
+            message: "is empty".into(),
+        });
+    }
+    let mut members = Vec::new();
+    for (i, node) in items.into_iter().enumerate() {
+        let path = format!("{path}[{i}]");
+        let member = match node.value {
+            Value::Table(_) if key == "sequence" => {
+                let mut t = Table::new(node, &path, keys::RUN)?;
+                let share = t.positive("share")?.map_or(1.0, |(share, _)| share);
+                (share, read_members(&mut t, &path, engines)?)
+            }
+            _ => (1.0, read_run(node, &path, engines)?),
+        };
+        members.push(member);
+    }
+    Ok(match key {
+        "sequence" => Run::Sequence(members),
+        _ => Run::Race(members.into_iter().map(|(_, run)| run).collect()),
+    })
+}
+
+impl Run {
+    /// The engines that run.
+    pub fn engines(&self, used: &mut BTreeSet<String>) {
+        match self {
+            Run::Engine(name) => {
+                used.insert(name.clone());
+            }
+            Run::Race(members) => members.iter().for_each(|m| m.engines(used)),
+            Run::Sequence(members) => members.iter().for_each(|(_, m)| m.engines(used)),
+        }
+    }
+}

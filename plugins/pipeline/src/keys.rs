@@ -1,0 +1,132 @@
+//! Every key of a pipeline, with its type and meaning: what readers accept and manuals print.
+
+/// One key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Key {
+    /// Its name.
+    pub name: &'static str,
+    /// Its type, for people.
+    pub ty: &'static str,
+    /// What it does.
+    pub doc: &'static str,
+}
+
+const fn key(name: &'static str, ty: &'static str, doc: &'static str) -> Key {
+    Key { name, ty, doc }
+}
+
+/// Keys of the file itself.
+pub const PIPELINE: &[Key] = &[
+    key(
+        "description",
+        "text",
+        "one line for `trellis pipelines list`",
+    ),
+    key(
+        "extends",
+        "name or path",
+        "the pipeline that this one adds to",
+    ),
+    key(
+        "passes",
+        "pass list",
+        "what shrinks the program, as for `trellis ivl opt`",
+    ),
+    key(
+        "frontend",
+        "table",
+        "options of front ends: `frontend.c`, `frontend.aiger`, ...",
+    ),
+    key(
+        "engines",
+        "table",
+        "the engines, each a table with a name of its own",
+    ),
+    key("run", "engine or table", "how the engines run together"),
+    key("limits", "table", "time and memory"),
+    key("certification", "table", "how answers are checked"),
+];
+
+/// Keys of `engines.NAME`.
+pub const ENGINE: &[Key] = &[
+    key(
+        "plugin",
+        "id",
+        "the plugin's id; the engine's name when missing",
+    ),
+    key(
+        "path",
+        "path",
+        "the library, when it is not in a usual place",
+    ),
+    key("solver", "name", "backend of its SMT sessions"),
+    key("solver-options", "table", "options of that backend"),
+    key("sat", "name", "backend of its SAT sessions"),
+    key("sat-options", "table", "options of that backend"),
+    key("options", "table", "the engine's own options"),
+    key(
+        "lemmas",
+        "boolean",
+        "whether it gets proved lemmas of others (default true)",
+    ),
+];
+
+/// Keys of `run` and of the members of a race or sequence; exactly one of the first three.
+pub const RUN: &[Key] = &[
+    key("engine", "name", "one engine"),
+    key(
+        "race",
+        "list",
+        "all at once; the first certified answer wins",
+    ),
+    key(
+        "sequence",
+        "list",
+        "one after the other, each with its share of the time",
+    ),
+    key(
+        "share",
+        "number",
+        "share of the time, in a sequence (default 1)",
+    ),
+];
+
+/// Keys of `limits`.
+pub const LIMITS: &[Key] = &[
+    key(
+        "wall",
+        "time",
+        "wall time of the whole check, such as 900, \"15min\" or \"90s\"",
+    ),
+    key("cpu", "time", "CPU time of each engine"),
+    key(
+        "memory",
+        "size",
+        "resident memory of each engine, such as \"4GiB\"",
+    ),
+    key(
+        "grace",
+        "time",
+        "time to stop in, before an engine is killed",
+    ),
+];
+
+/// Keys of `certification`.
+pub const CERTIFICATION: &[Key] = &[
+    key(
+        "solver",
+        "name",
+        "backend of the checker; another than the engine's where there is one",
+    ),
+    key("solver-options", "table", "options of that backend"),
+    key("wall", "time", "wall time of each check"),
+];
+
+/// All tables, for manuals: a heading and its keys.
+pub const ALL: &[(&str, &[Key])] = &[
+    ("", PIPELINE),
+    ("engines.NAME", ENGINE),
+    ("run", RUN),
+    ("limits", LIMITS),
+    ("certification", CERTIFICATION),
+];

@@ -1,0 +1,219 @@
+//! Pipelines as text in, results or messages out.
+
+use crate::{Change, Pipeline, Run, Sources};
+use std::time::Duration;
+
+struct Shipped;
+
+const BASE: &str = r#"
+description = "the base"
+passes = "inline"
+[engines.bmc]
+options = { depth = 10 }
+[limits]
+wall = "1min"
+"#;
+
+impl Sources for Shipped {
+    fn text(&self, name: &str, _: Option<&str>) -> Option<(String, String)> {
+        match name {
+            "base" => Some(("base".into(), BASE.into())),
+            "loop" => Some(("loop".into(), "extends = \"loop\"".into())),
+            "none" => None,
+            text => Some(("p.toml".into(), text.into())),
+        }
+    }
+    fn names(&self) -> Vec<String> {
+        vec!["base".into(), "nine".into()]
+    }
+}
+
+fn load(text: &str) -> Result<Pipeline, String> {
+    Pipeline::load(&Shipped, text, &[], None).map_err(|e| e.to_string())
+}
+
+fn message(text: &str) -> String {
+    load(text).expect_err("this pipeline is wrong")
+}
+
+#[test]
+fn whole_pipelines() {
+    let p = load(
+        r#"
+description = "all there is"
+passes = "inline, (propagate, dce)*"
+run.sequence = [{ share = 1, engine = "bmc" }, { share = 3, race = ["kiki", "bmc"] }, "kiki"]
+[frontend.c]
+unwind = 4
+[engines.bmc]
+solver = "bitblast"
+solver-options = { rewrite = 2 }
+options = { depth = 50, backward = true }
+lemmas = false
+[engines.kiki]
+plugin = "k-induction"
+path = "libk.so"
+[limits]
+wall = "15min"
+cpu = 300
+memory = "4GiB"
+[certification]
+solver = "z3"
+"#,
+    )
+    .expect("this pipeline is right");
+    assert_eq!(p.description, "all there is");
+    let engine = |name: &str| Run::Engine(name.into());
+    assert_eq!(
+        p.run,
+        Run::Sequence(vec![
+            (1.0, engine("bmc")),
+            (3.0, Run::Race(vec![engine("kiki"), engine("bmc")])),
+            (1.0, engine("kiki")),
+        ])
+    );
+    assert_eq!(
+        p.engines["bmc"].options_json(),
+        r#"{"backward":true,"depth":50}"#
+    );
+    assert_eq!(p.engines["bmc"].solver_options["rewrite"], "2");
+    assert_eq!(p.engines["kiki"].plugin, "k-induction");
+    assert!(p.engines["kiki"].lemmas && !p.engines["bmc"].lemmas);
+    assert_eq!(p.limits.wall, Some(Duration::from_secs(900)));
+    assert_eq!(p.limits.memory, Some(4 << 30));
+    assert_eq!(p.frontend["c"]["unwind"].value, "4");
+}
+
+#[test]
+fn inheritance() {
+    let p = load("extends = \"base\"\n[engines.bmc]\nsolver = \"z3\"").expect("it adds only");
+    assert_eq!(p.engines["bmc"].options_json(), r#"{"depth":10}"#);
+    assert_eq!(
+        p.engines["bmc"].solver.as_ref().map(|s| s.value.as_str()),
+        Some("z3")
+    );
+    assert_eq!(p.description, "");
+    assert_eq!(
+        message("extends = \"base\"\n[limits]\nwall = 5"),
+        "p.toml:3:1: `limits.wall` is already set by the extended pipeline, at base:7:1: a pipeline adds to what it extends and does not change it"
+    );
+    assert_eq!(
+        message("extends = \"loop\""),
+        "loop:1:1: `loop` extends itself"
+    );
+    assert_eq!(
+        message("extends = \"none\""),
+        "there is no pipeline `none`, did you mean `nine`?"
+    );
+}
+
+#[test]
+fn changes_from_the_command_line() {
+    let change = |key: &str, value: &str| Change {
+        key: key.into(),
+        value: value.into(),
+    };
+    let changes = [
+        change("limits.wall", "5"),
+        change("engines.bmc.options.depth", "7"),
+        change("engines.bmc.solver", "z3"),
+    ];
+    let p = Pipeline::load(&Shipped, "base", &changes, None).expect("known keys");
+    assert_eq!(p.limits.wall, Some(Duration::from_secs(5)));
+    assert_eq!(p.engines["bmc"].options_json(), r#"{"depth":7}"#);
+    assert_eq!(
+        p.engines["bmc"].solver.as_ref().map(|s| s.value.as_str()),
+        Some("z3")
+    );
+    let wrong = Pipeline::load(&Shipped, "base", &[change("limit.wall", "5")], None);
+    assert_eq!(
+        wrong.expect_err("unknown").to_string(),
+        "command line: unknown key `limit`, did you mean `limits`?"
+    );
+    let only = Pipeline::load(&Shipped, "base", &[], Some("kiki")).expect("an engine by its id");
+    assert_eq!(only.run, Run::Engine("kiki".into()));
+    assert_eq!(only.engines.len(), 1);
+}
+
+#[test]
+fn messages() {
+    let cases = [
+        ("x", "p.toml:1:2: key with no value, expected `=`"),
+        (
+            "limts = 1",
+            "p.toml:1:1: unknown key `limts`, did you mean `limits`?",
+        ),
+        (
+            "[engines.bmc]\n  solvr = \"z3\"",
+            "p.toml:2:3: unknown key `engines.bmc.solvr`, did you mean `engines.bmc.solver`?",
+        ),
+        (
+            "[engines.bmc]\n[limits]\nwall = \"5 weeks\"",
+            "p.toml:3:1: `limits.wall` is `5 weeks`, not a time, such as 900, \"90s\" or \"15min\"",
+        ),
+        (
+            "[engines.bmc]\nsolver = 3",
+            "p.toml:2:1: `engines.bmc.solver` is an integer, not a text",
+        ),
+        (
+            "run = \"bmd\"\n[engines.bmc]",
+            "p.toml:1:1: `run` names `bmd`, which is no engine of this pipeline, did you mean `bmc`?",
+        ),
+        (
+            "run = \"bmc\"\n[engines.bmc]\n[engines.kiki]",
+            "p.toml:3:10: `engines.kiki` has no effect: `run` does not name it",
+        ),
+        (
+            "[engines.bmc]\n[engines.kiki]",
+            "p.toml: `run` is missing: several engines may race or take turns",
+        ),
+        (
+            "description = \"d\"",
+            "p.toml: `run` is missing: there is no engine to run",
+        ),
+        (
+            "run = { race = [\"bmc\"], sequence = [] }\n[engines.bmc]",
+            "p.toml:1:1: `run` needs exactly one of `engine`, `race` and `sequence`",
+        ),
+        (
+            "run = { race = [{ engine = \"bmc\", share = 2 }] }\n[engines.bmc]",
+            "p.toml:1:35: `run.race[0].share` has no effect: only members of a sequence have shares",
+        ),
+        (
+            "run = { sequence = [{ engine = \"bmc\", share = 0 }] }\n[engines.bmc]",
+            "p.toml:1:39: `run.sequence[0].share` is not greater than zero",
+        ),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(message(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn engine_options_are_checked() {
+    let known = [
+        ("depth", "integer"),
+        ("order", "bfs|dfs"),
+        ("seed", "string"),
+    ];
+    let check = |options: &str| {
+        let text = format!("[engines.bmc]\noptions = {{ {options} }}");
+        let p = load(&text).expect("the pipeline itself is right");
+        p.engines["bmc"]
+            .check_options("bmc", &known)
+            .map_err(|e| e.to_string())
+    };
+    assert_eq!(check("depth = 3, order = \"dfs\""), Ok(()));
+    assert_eq!(
+        check("deph = 3").unwrap_err(),
+        "p.toml:2:13: unknown key `engines.bmc.options.deph`, did you mean `depth`?"
+    );
+    assert_eq!(
+        check("depth = true").unwrap_err(),
+        "p.toml:2:13: `engines.bmc.options.depth` must be integer"
+    );
+    assert_eq!(
+        check("order = \"best\"").unwrap_err(),
+        "p.toml:2:13: `engines.bmc.options.order` must be bfs or dfs"
+    );
+}

@@ -1,0 +1,209 @@
+//! The entry of a plugin: from the C table to [`Engine::run`] and back, with panics caught.
+
+use crate::engine::{Engine, EngineError, Level, Task};
+use crate::export::error::panic_text;
+use crate::import::RemoteHost;
+use crate::verdict::Verdict;
+use crate::wire::{image, verdict};
+use crate::{EngineOptions, Host};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Duration;
+use trellis_plugin_abi::{self as abi, TrellisHost, TrellisStr, TrellisTask, TrellisWords};
+
+/// The `run` of an engine's table.
+///
+/// # Safety
+/// Called by a host that obeys the ABI.
+pub unsafe extern "C" fn run<E: Engine>(task: *const TrellisTask, host: *const TrellisHost) -> i32 {
+    let outcome = catch_unwind(AssertUnwindSafe(|| {
+        // SAFETY: valid for the call, or null.
+        let (task, host) = unsafe { (task.as_ref(), host.as_ref()) };
+        let (Some(task), Some(table)) = (task, host) else {
+            return abi::TRELLIS_ERROR_ARGUMENT;
+        };
+        // SAFETY: the caller obeys the ABI, and this is the engine's thread.
+        let mut host = unsafe { RemoteHost::new(table) };
+        // SAFETY: as above.
+        match unsafe { decide::<E>(task, table, &mut host) } {
+            Ok(status) => status,
+            Err(e) => {
+                host.log(Level::Error, &e.to_string());
+                abi::TRELLIS_ERROR_ENGINE
+            }
+        }
+    }));
+    outcome.unwrap_or_else(|panic| {
+        let text = panic_text(panic.as_ref());
+        // A panic while reporting a panic ends here too.
+        let _ = catch_unwind(AssertUnwindSafe(|| {
+            // SAFETY: the host is valid for the call.
+            if let Some(table) = unsafe { host.as_ref() } {
+                // SAFETY: as above.
+                let mut host = unsafe { RemoteHost::new(table) };
+                host.log(Level::Error, &format!("panicked: {text}"));
+            }
+        }));
+        abi::TRELLIS_ERROR_PANIC
+    })
+}
+
+/// # Safety
+/// `task` and `table` obey the ABI.
+unsafe fn decide<E: Engine>(
+    task: &TrellisTask,
+    table: &TrellisHost,
+    host: &mut dyn Host,
+) -> Result<i32, EngineError> {
+    // SAFETY: the caller's promise.
+    let (words, options) = unsafe { (task.image.words(), task.options.bytes()) };
+    let program = image::read(words).map_err(|e| EngineError::Host(e.to_string()))?;
+    let options = parse_options::<E::Options>(options)?;
+    let mut own = Task {
+        program,
+        seed: task.seed,
+        time_limit: (task.time_limit_ms > 0).then(|| Duration::from_millis(task.time_limit_ms)),
+    };
+    let answer = E::run(options, &mut own, host)?;
+    let (kind, words, text) = match &answer {
+        Verdict::Safe(certificate) => (
+            abi::TRELLIS_VERDICT_SAFE,
+            verdict::write_certificate(&own.program.pool, certificate),
+            "",
+        ),
+        Verdict::Unsafe(trace) => (abi::TRELLIS_VERDICT_UNSAFE, verdict::write_trace(trace), ""),
+        Verdict::Unknown(reason) => (abi::TRELLIS_VERDICT_UNKNOWN, Vec::new(), reason.as_str()),
+    };
+    let report = table.report;
+    let report = report.ok_or_else(|| EngineError::Host("`report` is null".into()))?;
+    // SAFETY: the caller's promise; words and text are copied.
+    let status = unsafe {
+        report(
+            table.context,
+            kind,
+            TrellisWords::new(&words),
+            TrellisStr::new(text),
+        )
+    };
+    Ok(status)
+}
+
+/// The options of an engine from one JSON object; empty text means all defaults.
+pub fn parse_options<O: EngineOptions>(json: &[u8]) -> Result<O, EngineError> {
+    if json.is_empty() {
+        return Ok(O::default());
+    }
+    serde_json::from_slice(json).map_err(|e| EngineError::Options(e.to_string()))
+}
+
+/// `text` with a terminating zero.
+#[doc(hidden)]
+pub const fn terminated<const N: usize>(text: &str) -> [u8; N] {
+    let mut bytes = [0; N];
+    let text = text.as_bytes();
+    let mut i = 0;
+    while i < text.len() {
+        bytes[i] = text[i];
+        i += 1;
+    }
+    bytes
+}
+
+/// Exports an engine as the plugin of this library.
+///
+/// The symbol is `trellis_plugin_CRATE`, so that several engines may be linked into one test.
+#[macro_export]
+macro_rules! export_engine {
+    ($Engine:ty) => {
+        #[allow(unsafe_code)]
+        const _: () = {
+            use $crate::Engine as _;
+            use $crate::private::abi;
+            static ENGINE: abi::TrellisEngine = abi::TrellisEngine {
+                size: size_of::<abi::TrellisEngine>() as u32,
+                run: Some($crate::shim::run::<$Engine>),
+            };
+            $crate::descriptor! {
+                <$Engine>::INFO,
+                <<$Engine as $crate::Engine>::Options as $crate::EngineOptions>::DOCS,
+                abi::TRELLIS_KIND_ENGINE, &raw const ENGINE, ::std::ptr::null(), ::std::ptr::null()
+            }
+        };
+    };
+}
+
+/// Exports backends as the solver plugin of this library: `export_solver!(INFO, smt: MySmt)` or
+/// `export_solver!(INFO, sat: MySat)`, where the capabilities are a constant of the type.
+#[macro_export]
+macro_rules! export_solver {
+    ($info:expr, smt: $Smt:ty, $capabilities:expr) => {
+        #[allow(unsafe_code)]
+        const _: () = {
+            use $crate::private::abi;
+            static SMT: abi::TrellisSmt = $crate::export::smt::table(
+                $capabilities.bits(),
+                ::std::ptr::null_mut(),
+                $crate::export::smt::open_backend::<$Smt>,
+            );
+            $crate::descriptor! {
+                $info, &[], abi::TRELLIS_KIND_SOLVER,
+                ::std::ptr::null(), &raw const SMT, ::std::ptr::null()
+            }
+        };
+    };
+    ($info:expr, sat: $Sat:ty, $capabilities:expr) => {
+        #[allow(unsafe_code)]
+        const _: () = {
+            use $crate::private::abi;
+            static SAT: abi::TrellisSat = $crate::export::sat::table(
+                $capabilities.bits(),
+                ::std::ptr::null_mut(),
+                $crate::export::sat::open_backend::<$Sat>,
+            );
+            $crate::descriptor! {
+                $info, &[], abi::TRELLIS_KIND_SOLVER,
+                ::std::ptr::null(), ::std::ptr::null(), &raw const SAT
+            }
+        };
+    };
+}
+
+/// The exported constant itself.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! descriptor {
+    ($info:expr, $docs:expr, $kind:expr, $engine:expr, $smt:expr, $sat:expr) => {
+        // Names that the caller's own expressions hardly use: they are seen from in here.
+        const PLUGIN_INFO: $crate::Info = $info;
+        const PLUGIN_DOCS: &[$crate::OptionDoc] = $docs;
+        static ID: [u8; PLUGIN_INFO.id.len() + 1] = $crate::shim::terminated(PLUGIN_INFO.id);
+        static VERSION: [u8; PLUGIN_INFO.version.len() + 1] =
+            $crate::shim::terminated(PLUGIN_INFO.version);
+        static DESCRIPTION: [u8; PLUGIN_INFO.description.len() + 1] =
+            $crate::shim::terminated(PLUGIN_INFO.description);
+        static LICENCE: [u8; PLUGIN_INFO.licence.len() + 1] =
+            $crate::shim::terminated(PLUGIN_INFO.licence);
+        static OPTIONS: [u8; $crate::options::schema_len(PLUGIN_DOCS)] =
+            $crate::options::schema_bytes(PLUGIN_DOCS);
+        #[unsafe(export_name = concat!("trellis_plugin_", env!("CARGO_CRATE_NAME")))]
+        static PLUGIN: abi::TrellisPlugin = abi::TrellisPlugin {
+            magic: abi::TRELLIS_MAGIC,
+            abi_major: abi::TRELLIS_ABI_MAJOR,
+            abi_minor: abi::TRELLIS_ABI_MINOR,
+            size: size_of::<abi::TrellisPlugin>() as u32,
+            host_size: size_of::<abi::TrellisHost>() as u32,
+            task_size: size_of::<abi::TrellisTask>() as u32,
+            image_version: abi::TRELLIS_IMAGE_VERSION,
+            text_version: 0,
+            kind: $kind,
+            reserved: 0,
+            id: (&raw const ID).cast(),
+            version: (&raw const VERSION).cast(),
+            description: (&raw const DESCRIPTION).cast(),
+            licence: (&raw const LICENCE).cast(),
+            options: (&raw const OPTIONS).cast(),
+            engine: $engine,
+            smt: $smt,
+            sat: $sat,
+        };
+    };
+}

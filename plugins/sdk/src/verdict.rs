@@ -1,0 +1,47 @@
+//! What an engine answers, and what it tells others on the way.
+
+use std::collections::BTreeMap;
+use trellis_ivl::{Loc, Term, Trace};
+
+/// The answer of an engine. Nothing here is trusted: the host checks it before anybody sees it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// No error and no incomplete location is reachable, with the reason.
+    Safe(Certificate),
+    /// An error location is reachable, by this execution.
+    Unsafe(Trace),
+    /// The engine gave up, with the reason in words for the user.
+    Unknown(String),
+}
+
+/// Why a program is safe.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Certificate {
+    /// What holds whenever a location is reached, as terms of the task's pool over the variables of
+    /// the program. A location without one is unconstrained.
+    pub invariants: BTreeMap<Loc, Term>,
+    /// `Some(k)` when the invariants are k-inductive only.
+    pub k: Option<u32>,
+}
+
+/// A fact at a location, shared between engines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lemma {
+    /// Where it holds.
+    pub loc: Loc,
+    /// What holds there.
+    pub term: Term,
+    /// How certain it is.
+    pub kind: LemmaKind,
+}
+
+/// How certain a lemma is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LemmaKind {
+    /// Somebody thinks that it holds whenever its location is reached.
+    Candidate,
+    /// Somebody thinks that it holds in every execution of at most this many edges.
+    Bounded(u32),
+    /// The checker has shown that it holds whenever its location is reached.
+    Proved,
+}

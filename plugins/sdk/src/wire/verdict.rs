@@ -1,0 +1,181 @@
+//! Certificates, traces and lemmas as words.
+
+use super::reader::{Reader, WireError};
+use super::terms::{Received, SameVars, Sent};
+use super::values::{read_value, write_value};
+use crate::verdict::{Certificate, Lemma, LemmaKind};
+use trellis_ivl::{Edge, Input, Loc, Program, Scope, Step, Term, TermPool, Trace, Type, Var};
+use trellis_plugin_abi as abi;
+
+/// The words of a certificate over `pool`.
+pub fn write_certificate(pool: &TermPool, certificate: &Certificate) -> Vec<u32> {
+    let (mut sent, mut nodes) = (Sent::new(), Vec::new());
+    let mut items = Vec::with_capacity(2 * certificate.invariants.len());
+    for (&loc, &t) in &certificate.invariants {
+        items.extend([loc.as_u32(), sent.send(pool, t, &mut nodes)]);
+    }
+    let mut out = vec![certificate.k.unwrap_or(0), nodes.len() as u32];
+    out.extend(nodes);
+    out.push(certificate.invariants.len() as u32);
+    out.extend(items);
+    out
+}
+
+/// Reads a certificate, its terms into the pool of `program`.
+pub fn read_certificate(program: &mut Program, words: &[u32]) -> Result<Certificate, WireError> {
+    let mut r = Reader::new(words);
+    let k = r.word("a certificate")?;
+    let locs = program.locs.len();
+    let terms = read_nodes(&mut program.pool, &mut r)?;
+    let mut certificate = Certificate {
+        k: (k > 0).then_some(k),
+        ..Certificate::default()
+    };
+    for _ in 0..r.count("a certificate")? {
+        let (loc, t) = read_fact(&program.pool, locs, &terms, &mut r)?;
+        if certificate.invariants.insert(loc, t).is_some() {
+            let message = format!("{loc} has two invariants");
+            return Err(WireError::Malformed(message));
+        }
+    }
+    r.finish()?;
+    Ok(certificate)
+}
+
+/// The words of lemmas over `pool`.
+pub fn write_lemmas(pool: &TermPool, lemmas: &[Lemma]) -> Vec<u32> {
+    let (mut sent, mut nodes) = (Sent::new(), Vec::new());
+    let mut items = Vec::with_capacity(4 * lemmas.len());
+    for lemma in lemmas {
+        let (kind, bound) = match lemma.kind {
+            LemmaKind::Candidate => (abi::TRELLIS_LEMMA_CANDIDATE, 0),
+            LemmaKind::Bounded(k) => (abi::TRELLIS_LEMMA_BOUNDED, k),
+            LemmaKind::Proved => (abi::TRELLIS_LEMMA_PROVED, 0),
+        };
+        let term = sent.send(pool, lemma.term, &mut nodes);
+        items.extend([kind, bound, lemma.loc.as_u32(), term]);
+    }
+    let mut out = vec![nodes.len() as u32];
+    out.extend(nodes);
+    out.push(lemmas.len() as u32);
+    out.extend(items);
+    out
+}
+
+/// Reads lemmas, their terms into the pool of `program`.
+pub fn read_lemmas(program: &mut Program, words: &[u32]) -> Result<Vec<Lemma>, WireError> {
+    let locs = program.locs.len();
+    read_lemmas_into(&mut program.pool, locs, words)
+}
+
+/// Reads lemmas at the first `locs` locations, their terms into `pool`.
+pub fn read_lemmas_into(
+    pool: &mut TermPool,
+    locs: usize,
+    words: &[u32],
+) -> Result<Vec<Lemma>, WireError> {
+    let mut r = Reader::new(words);
+    let terms = read_nodes(pool, &mut r)?;
+    let mut lemmas = Vec::new();
+    for _ in 0..r.count("lemmas")? {
+        let (kind, bound) = (r.word("a lemma")?, r.word("a lemma")?);
+        let kind = match kind {
+            abi::TRELLIS_LEMMA_CANDIDATE => LemmaKind::Candidate,
+            abi::TRELLIS_LEMMA_BOUNDED => LemmaKind::Bounded(bound),
+            abi::TRELLIS_LEMMA_PROVED => LemmaKind::Proved,
+            number => {
+                return Err(WireError::NoSuch {
+                    what: "kind of lemma",
+                    number,
+                });
+            }
+        };
+        let (loc, term) = read_fact(pool, locs, &terms, &mut r)?;
+        lemmas.push(Lemma { loc, term, kind });
+    }
+    r.finish()?;
+    Ok(lemmas)
+}
+
+fn read_nodes(pool: &mut TermPool, r: &mut Reader<'_>) -> Result<Received, WireError> {
+    let len = r.count("a node stream")?;
+    let nodes = r.take(len, "a node stream")?;
+    let mut terms = Received::default();
+    terms.receive(pool, &mut SameVars, nodes)?;
+    for &t in terms.terms() {
+        if let Some(v) = pool.as_var(t)
+            && pool.var_data(v).scope == Scope::Auxiliary
+        {
+            let message = format!("{v} is no variable of the program");
+            return Err(WireError::Malformed(message));
+        }
+    }
+    Ok(terms)
+}
+
+/// A location and a boolean term.
+fn read_fact(
+    pool: &TermPool,
+    locs: usize,
+    terms: &Received,
+    r: &mut Reader<'_>,
+) -> Result<(Loc, Term), WireError> {
+    let number = r.entity("a fact")?;
+    let loc = Loc::from_u32(number);
+    if number as usize >= locs {
+        return Err(WireError::NoSuch {
+            what: "location",
+            number,
+        });
+    }
+    let t = terms.term(r.word("a fact")?)?;
+    if pool.ty(t) != Type::Bool {
+        return Err(WireError::IllTyped(format!(
+            "the fact at {loc} has type {}",
+            pool.ty(t)
+        )));
+    }
+    Ok((loc, t))
+}
+
+/// The words of a trace.
+pub fn write_trace(trace: &Trace) -> Vec<u32> {
+    let mut out = vec![trace.initial.len() as u32];
+    for (v, value) in &trace.initial {
+        out.push(v.as_u32());
+        write_value(&mut out, value);
+    }
+    out.push(trace.steps.len() as u32);
+    for step in &trace.steps {
+        out.extend([step.edge.as_u32(), step.choices.len() as u32]);
+        out.extend_from_slice(&step.choices);
+        out.push(step.inputs.len() as u32);
+        for (input, value) in &step.inputs {
+            out.push(input.as_u32());
+            write_value(&mut out, value);
+        }
+    }
+    out
+}
+
+/// Reads a trace; whether it fits a program is for the replay to say.
+pub fn read_trace(words: &[u32]) -> Result<Trace, WireError> {
+    let mut r = Reader::new(words);
+    let mut trace = Trace::default();
+    for _ in 0..r.count("a trace")? {
+        let v = Var::from_u32(r.entity("a trace")?);
+        trace.initial.insert(v, read_value(&mut r)?);
+    }
+    for _ in 0..r.count("a trace")? {
+        let mut step = Step::plain(Edge::from_u32(r.entity("a trace")?));
+        let n = r.count("a step")?;
+        step.choices = r.take(n, "a step")?.to_vec();
+        for _ in 0..r.count("a step")? {
+            let input = Input::from_u32(r.entity("a trace")?);
+            step.inputs.push((input, read_value(&mut r)?));
+        }
+        trace.steps.push(step);
+    }
+    r.finish()?;
+    Ok(trace)
+}

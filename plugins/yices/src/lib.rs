@@ -1,0 +1,36 @@
+//! Yices 2 as a solver plugin: a library of its own with the licence of Yices, loaded by workers that ask
+//! for the solver `yices`. Everything is in `solvers/yices`; this is its export.
+//!
+//! Deliberately absent: Yices itself, which is found at run time.
+
+use trellis_plugin_sdk::{Info, export_solver};
+use trellis_solver_api::smt::{SmtBackend, SmtSession};
+use trellis_solver_api::{Capabilities, SessionConfig, SolverError};
+use trellis_solver_yices::Yices;
+
+/// Yices, looked for when a session is wanted.
+#[derive(Default)]
+pub struct FoundYices;
+
+impl SmtBackend for FoundYices {
+    fn name(&self) -> &str {
+        "yices"
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Yices::CAPABILITIES
+    }
+
+    fn session(&self, config: &SessionConfig) -> Result<Box<dyn SmtSession>, SolverError> {
+        Yices::find()?.session(config)
+    }
+}
+
+const INFO: Info = Info {
+    id: "yices",
+    description: "Yices 2 by its library, found at run time",
+    licence: "GPL-3.0-or-later",
+    version: env!("CARGO_PKG_VERSION"),
+};
+
+export_solver!(INFO, smt: FoundYices, Yices::CAPABILITIES);
