@@ -1,0 +1,109 @@
+//! Bounded model checking against exhaustive exploration, and its growth.
+
+#[path = "../../common/tests/support/mod.rs"]
+mod support;
+
+use std::fmt::Write;
+use support::{certified, compare, session};
+use trellis_engine_bmc::{Options, run};
+use trellis_engine_common::{NoHooks, Verdict};
+use trellis_ivl::{Program, text};
+use trellis_ivl_testing::Shape;
+
+fn parse(source: &str) -> Program {
+    text::parse(source).unwrap_or_else(|e| panic!("{e}"))
+}
+
+#[test]
+fn agrees_with_exploration() {
+    let options = Options {
+        bound: Some(40),
+        ..Options::default()
+    };
+    let tally = compare(1_500, Shape::TINY, |p| {
+        run(p, &mut *session(), &options, &mut NoHooks).unwrap_or_else(|e| panic!("{e}\n{p}"))
+    });
+    // No error of a tiny program is deeper than its bound; proofs need complete unwinding.
+    assert_eq!(tally.unsafe_, tally.unsafe_found);
+    assert!(tally.safe_found * 5 > tally.safe, "{tally:?}");
+}
+
+/// A loop that a data-dependent error leaves after `n` iterations at the earliest.
+fn counter(n: u32) -> Program {
+    let mut source = String::from("ivl 1; proc main() { var i: bv32; var x: bv32; var y: bv32;");
+    write!(
+        source,
+        "loc start entry; loc head; loc bad error \"late\";
+         start -> head {{ i := 0bv32; havoc y; x := y }};
+         head -> head {{ havoc y; x := x ^ y; i := i + 1bv32 }};
+         head -> bad {{ assume i == {n}bv32 && x == 77bv32 }}; }}"
+    )
+    .expect("writing to a string");
+    parse(&source)
+}
+
+/// Nothing is encoded twice, a step costs what the step before it cost, and the time to depth n grows no
+/// worse than quadratically.
+#[test]
+fn a_thousand_iterations_are_encoded_once() {
+    let search = |n: u32| {
+        let start = std::time::Instant::now();
+        let mut session = session();
+        let outcome = run(
+            &counter(n),
+            &mut *session,
+            &Options::default(),
+            &mut NoHooks,
+        )
+        .unwrap_or_else(|e| panic!("{e}"));
+        let Verdict::Unsafe(trace) = &outcome.verdict else {
+            panic!("{:?}", outcome.verdict);
+        };
+        assert_eq!(
+            trace.steps.len(),
+            n as usize + 2,
+            "a shortest counterexample"
+        );
+        assert_eq!(certified(&counter(n), &outcome), Ok("unsafe"));
+        let counters = session.stats().counters;
+        println!(
+            "{n}: {:?} {:?} {counters:?}",
+            start.elapsed(),
+            outcome.stats
+        );
+        (outcome, counters)
+    };
+    let (half, half_counters) = search(500);
+    let (full, full_counters) = search(1_000);
+    assert_eq!(full.stats["edge instances re-encoded"], 0);
+    let instances = |outcome: &trellis_engine_common::Outcome| outcome.stats["edge instances"];
+    assert_eq!(instances(&full), 2 * 1_000 + 3);
+    assert_eq!(instances(&full) - instances(&half), 2 * 500);
+    // The solver's formula and the terms grow linearly: the second half costs no more than the first.
+    for counter in ["gates", "sat variables", "sat clauses"] {
+        let (half, full) = (half_counters[counter], full_counters[counter]);
+        assert!(full <= 2 * half + half / 20, "{counter}: {half}, {full}");
+    }
+    assert!(full.pool.len() <= 2 * half.pool.len() + half.pool.len() / 20);
+}
+
+/// An unwinding that is complete is a proof; one that a bound cut off is none.
+#[test]
+fn complete_unwindings_are_certified() {
+    let bounded =
+        "ivl 1; proc main() { var i: bv8; var n: bv8; loc start entry; loc head; loc done exit;
+        loc bad error \"late\";
+        start -> head { i := 0bv8; havoc n; assume n <u 9bv8 };
+        head -> head { assume i <u n; i := i + 1bv8 };
+        head -> done { assume i >=u n };
+        head -> bad { assume i >=u 9bv8 }; }";
+    let program = parse(bounded);
+    let outcome = run(&program, &mut *session(), &Options::default(), &mut NoHooks).expect("runs");
+    assert_eq!(certified(&program, &outcome), Ok("safe"));
+    let options = Options {
+        bound: Some(5),
+        ..Options::default()
+    };
+    let outcome = run(&program, &mut *session(), &options, &mut NoHooks).expect("runs");
+    assert!(matches!(outcome.verdict, Verdict::Unknown(_)));
+}

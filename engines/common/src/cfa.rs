@@ -1,0 +1,295 @@
+//! A flat program prepared for unrolling: what every round needs and none recomputes.
+//!
+//! - *Heads*: targets of back edges of one depth-first search, as the checker chooses them, so that
+//!   every cycle passes through a head, also where the graph is irreducible. Between heads the graph is
+//!   acyclic; a path from one head to the next is a *segment*.
+//! - What cannot reach an error or incomplete location is left out.
+//! - *Live* variables of a location: those that can still influence a guard on the way to an error.
+//!   Only they have values in an unrolling, which is slicing for free.
+//! - Whether at most one edge of a location to another plain location can be taken: where not, the unrolling
+//!   adds selectors. Edges to errors need none: whoever can take one need not say what else it could do.
+
+use crate::error::EngineError;
+use crate::verdict::ask;
+use cranelift_entity::{EntitySet, SecondaryMap};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+use trellis_ivl::graph::{Adjacency, DepthFirst};
+use trellis_ivl::{Edge, Loc, LocKind, Program, Scope, Term, TermPool, Transfer, Var};
+use trellis_solver_api::smt::SmtSession;
+
+/// Beyond this many edges of one location their guards are not compared by the solver.
+const MAX_COMPARED: usize = 8;
+
+/// A prepared program. Its pool is the engine's own and grows.
+pub struct Cfa {
+    /// The program.
+    pub program: Program,
+    heads: Vec<Loc>,
+    is_head: EntitySet<Loc>,
+    order: Vec<Loc>,
+    position: SecondaryMap<Loc, u32>,
+    relevant: EntitySet<Loc>,
+    out: SecondaryMap<Loc, Vec<Edge>>,
+    transfers: SecondaryMap<Edge, Option<Box<Transfer>>>,
+    live: SecondaryMap<Loc, Vec<Var>>,
+    exclusive: EntitySet<Loc>,
+}
+
+impl Cfa {
+    /// Prepares a copy of `program`; `session` must be fresh and is the one the unrollings will use.
+    pub fn new(program: &Program, session: &mut dyn SmtSession) -> Result<Cfa, EngineError> {
+        if !program.is_flat() {
+            return Err(EngineError::NotFlat);
+        }
+        let mut program = program.clone();
+        let adjacency = Adjacency::new(&program);
+        let search = DepthFirst::new(&program, &adjacency, program.entry());
+        let relevant = relevant(&program, &adjacency, &search.order);
+        let mut position = SecondaryMap::with_default(u32::MAX);
+        let mut out: SecondaryMap<Loc, Vec<Edge>> = SecondaryMap::new();
+        let mut transfers: SecondaryMap<Edge, Option<Box<Transfer>>> = SecondaryMap::new();
+        let mut built = FxHashMap::default();
+        for (i, &l) in search.order.iter().enumerate() {
+            position[l] = i as u32;
+            if program.locs[l].kind != LocKind::Plain {
+                continue;
+            }
+            for &e in adjacency.out(l) {
+                if relevant.contains(program.edges[e].to) {
+                    out[l].push(e);
+                    let cmd = program.edge_cmd(e).expect("a flat program has no calls");
+                    let mut t = Transfer::new(&mut program.pool, &program.cmds, cmd);
+                    t.guard = rebuilt(&mut program.pool, t.guard, &mut built);
+                    for value in t.updates.values_mut() {
+                        *value = rebuilt(&mut program.pool, *value, &mut built);
+                    }
+                    transfers[e] = Some(Box::new(t));
+                }
+            }
+        }
+        let is_plain = |l: &Loc| program.locs[*l].kind == LocKind::Plain;
+        let heads: Vec<Loc> = search
+            .order
+            .iter()
+            .copied()
+            .filter(|l| search.heads.contains(*l) && relevant.contains(*l) && is_plain(l))
+            .collect();
+        let mut is_head = EntitySet::new();
+        for &h in &heads {
+            is_head.insert(h);
+        }
+        let mut cfa = Cfa {
+            live: SecondaryMap::new(),
+            exclusive: EntitySet::new(),
+            order: search.order,
+            program,
+            heads,
+            is_head,
+            position,
+            relevant,
+            out,
+            transfers,
+        };
+        cfa.find_live();
+        cfa.find_exclusive(session)?;
+        Ok(cfa)
+    }
+
+    /// The heads from which an error can be reached, in reverse post-order.
+    pub fn heads(&self) -> &[Loc] {
+        &self.heads
+    }
+
+    /// Whether `l` is one of the heads.
+    pub fn is_head(&self, l: Loc) -> bool {
+        self.is_head.contains(l)
+    }
+
+    /// Whether an error or incomplete location can be reached from the entry by the graph alone.
+    pub fn has_targets(&self) -> bool {
+        self.relevant.contains(self.program.entry())
+    }
+
+    /// The variables with values at `l`, by number.
+    pub fn live(&self, l: Loc) -> &[Var] {
+        &self.live[l]
+    }
+
+    /// Whether `fact` mentions live variables of `l` only, and so can be used there.
+    pub fn can_say(&self, l: Loc, fact: Term) -> bool {
+        let live = &self.live[l];
+        let vars = self.program.pool.free_vars([fact]);
+        vars.iter().all(|v| live.binary_search(v).is_ok())
+    }
+
+    /// The edges of `l` that matter.
+    pub fn out(&self, l: Loc) -> &[Edge] {
+        &self.out[l]
+    }
+
+    /// All edges that matter, by location in reverse post-order.
+    pub fn edges(&self) -> impl Iterator<Item = Edge> + '_ {
+        self.order.iter().flat_map(|&l| self.out[l].iter().copied())
+    }
+
+    /// The transfer function of an edge that matters.
+    pub fn transfer(&self, e: Edge) -> &Transfer {
+        self.transfers[e]
+            .as_ref()
+            .expect("only edges that matter are asked for")
+    }
+
+    /// The place of a location in reverse post-order.
+    pub fn position(&self, l: Loc) -> u32 {
+        self.position[l]
+    }
+
+    pub(crate) fn at(&self, position: u32) -> Loc {
+        self.order[position as usize]
+    }
+
+    pub(crate) fn is_exclusive(&self, l: Loc) -> bool {
+        self.exclusive.contains(l)
+    }
+
+    pub(crate) fn is_plain(&self, l: Loc) -> bool {
+        self.program.locs[l].kind == LocKind::Plain
+    }
+
+    /// The least solution of: live before an edge is what its guard reads, and what the new values of
+    /// the variables live after it read.
+    fn find_live(&mut self) {
+        #[derive(Clone)]
+        struct Reads {
+            to: Loc,
+            guard: Vec<Var>,
+            updates: BTreeMap<Var, Vec<Var>>,
+        }
+        let pool = &self.program.pool;
+        let read = |t: Term| -> Vec<Var> {
+            let mut vars = pool.free_vars([t]);
+            vars.retain(|&v| pool.var_data(v).scope != Scope::Auxiliary);
+            vars
+        };
+        let mut reads: SecondaryMap<Loc, Vec<Reads>> = SecondaryMap::new();
+        for &l in &self.order {
+            for &e in &self.out[l] {
+                let t = self.transfer(e);
+                let item = Reads {
+                    to: self.program.edges[e].to,
+                    guard: read(t.guard),
+                    updates: t.updates.iter().map(|(&v, &t)| (v, read(t))).collect(),
+                };
+                reads[l].push(item);
+            }
+        }
+        let mut live: SecondaryMap<Loc, EntitySet<Var>> = SecondaryMap::new();
+        let mut listed: SecondaryMap<Loc, Vec<Var>> = SecondaryMap::new();
+        loop {
+            let mut changed = false;
+            for &l in self.order.iter().rev() {
+                for r in &reads[l] {
+                    let after = listed[r.to].clone();
+                    let kept = after.iter().flat_map(|v| match r.updates.get(v) {
+                        Some(vars) => vars.as_slice(),
+                        None => std::slice::from_ref(v),
+                    });
+                    for &v in r.guard.iter().chain(kept) {
+                        if live[l].insert(v) {
+                            listed[l].push(v);
+                            changed = true;
+                        }
+                    }
+                }
+            }
+            if !changed {
+                break;
+            }
+        }
+        for &l in &self.order {
+            listed[l].sort_unstable();
+        }
+        self.live = listed;
+    }
+
+    fn find_exclusive(&mut self, session: &mut dyn SmtSession) -> Result<(), EngineError> {
+        session.set_kind("exclusive edges");
+        for l in self.order.clone() {
+            let guards: Vec<Term> = self.out[l]
+                .iter()
+                .filter(|&&e| self.is_plain(self.program.edges[e].to))
+                .map(|&e| self.transfer(e).guard)
+                .collect();
+            let mut exclusive = true;
+            'pairs: for (i, &a) in guards.iter().enumerate() {
+                for &b in &guards[..i] {
+                    let both = self.program.pool.and(a, b);
+                    let overlap = match self.program.pool.as_bool(both) {
+                        Some(sat) => sat,
+                        None if guards.len() > MAX_COMPARED => true,
+                        // A solver that gives up only costs a selector.
+                        None => ask(session, &self.program.pool, &[both])
+                            .or_else(|e| if e.is_limit() { Ok(true) } else { Err(e) })?,
+                    };
+                    if overlap {
+                        exclusive = false;
+                        break 'pairs;
+                    }
+                }
+            }
+            if exclusive {
+                self.exclusive.insert(l);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// `t` as the builder makes it. Programs that were read have their terms as written; under a substitution they
+/// change form, and equal values would not be the same term.
+fn rebuilt(pool: &mut TermPool, t: Term, built: &mut FxHashMap<Term, Term>) -> Term {
+    let mut args = Vec::with_capacity(3);
+    for u in pool.post_order([t]) {
+        if built.contains_key(&u) {
+            continue;
+        }
+        args.clear();
+        args.extend(pool.args(u).map(|a| built[&a]));
+        let new = if args.is_empty() {
+            u
+        } else {
+            pool.rebuild(u, &args)
+        };
+        built.insert(u, new);
+    }
+    built[&t]
+}
+
+/// The locations from which an error or incomplete location can be reached; such a location ends an
+/// execution.
+fn relevant(program: &Program, adjacency: &Adjacency, order: &[Loc]) -> EntitySet<Loc> {
+    let mut found = EntitySet::new();
+    let mut reachable: EntitySet<Loc> = EntitySet::new();
+    for &l in order {
+        reachable.insert(l);
+    }
+    let mut todo: Vec<Loc> = order
+        .iter()
+        .copied()
+        .filter(|&l| program.locs[l].kind != LocKind::Plain)
+        .collect();
+    for &l in &todo {
+        found.insert(l);
+    }
+    while let Some(l) = todo.pop() {
+        for &e in adjacency.inc(l) {
+            let from = program.edges[e].from;
+            let plain = program.locs[from].kind == LocKind::Plain;
+            if plain && reachable.contains(from) && found.insert(from) {
+                todo.push(from);
+            }
+        }
+    }
+    found
+}

@@ -1,0 +1,23 @@
+//! What engines share.
+//!
+//! Open first: [`unroll`], the incremental unrolling of a flat program in one solver session; [`induction`] says
+//! what k means on it. [`cfa`] prepares a program, [`mod@base`] asks for errors, [`complete`] makes certificates of complete unrollings,
+//! [`verdict`] is what engines get and give, [`plugin`] runs them behind the plugin SDK.
+//!
+//! Deliberately absent: any algorithm that decides a program, any backend, any loading of plugins.
+
+pub mod base;
+pub mod cfa;
+pub mod complete;
+pub mod error;
+pub mod induction;
+pub mod plugin;
+pub mod unroll;
+pub mod verdict;
+
+pub use base::Base;
+pub use cfa::Cfa;
+pub use error::EngineError;
+pub use induction::{Induction, Targets};
+pub use unroll::{State, UnrollStats, Unrolling};
+pub use verdict::{Hooks, Invariants, Lemma, NoHooks, Outcome, Proof, Verdict, ask, try_ask};

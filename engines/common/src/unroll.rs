@@ -1,0 +1,540 @@
+//! The incremental unrolling: all loops at once, one more round per step, nothing ever rebuilt.
+//!
+//! The idea of one formula that only grows is that of 2LS (Kroening, Malik, Schrammel, Vojnar, Sect. 4.3
+//! and 5.4). 2LS unwinds each loop into copies of its body and merges the exits of all copies in one place,
+//! which it must reopen with an assumption literal whenever a copy is added; nested loops multiply.
+//! Here a round is instead one *segment* of every execution: from wherever it stands at its i-th visit of a
+//! loop head to wherever it stands at the next visit. Layer `i` holds the guard and the values of each
+//! head at that visit; the join at a head takes arrivals from one layer only, so it is complete when it is
+//! made and there is no merge to reopen. What differs per query, which layer's errors are asked for, is an
+//! assumption. The size is linear in the number of rounds for any nesting, every graph is handled (the
+//! heads cut irreducible ones too), and k counts what the checker counts: visits of any loop head. The
+//! price is that code behind a loop appears in every layer that can leave the loop; constants and false
+//! guards cut much of it.
+//!
+//! An execution takes at most one edge to a plain location per location and layer: where guards overlap, fresh
+//! selectors decide. So arrivals at a join exclude one another and its values are if-then-else terms over their guards.
+
+use crate::cfa::Cfa;
+use crate::error::EngineError;
+use cranelift_entity::SecondaryMap;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+use trellis_ivl::walk::Substitution;
+use trellis_ivl::{Edge, Loc, LocKind, Op, Step, Term, TermPool, Trace, Type, Value, Var};
+use trellis_solver_api::smt::SmtSession;
+
+/// Values of the live variables of a location.
+pub type Env = FxHashMap<Var, Term>;
+
+/// An execution is at some location when `guard` holds, with the values of `env`.
+#[derive(Clone)]
+pub struct State {
+    /// When it is here.
+    pub guard: Term,
+    /// Values of the live variables.
+    pub env: Env,
+}
+
+/// One edge in one layer.
+struct Instance {
+    edge: Edge,
+    taken: Term,
+    /// Stand for the inputs of the edge's transfer function, in its order.
+    inputs: Vec<Term>,
+}
+
+/// What happens between one visit of a head and the next.
+#[derive(Default)]
+struct Layer {
+    /// Where the segment begins.
+    front: BTreeMap<Loc, State>,
+    /// The edges of the segment by source.
+    leaving: BTreeMap<Loc, Vec<Instance>>,
+    /// When the segment ends in an error or incomplete location.
+    targets: BTreeMap<Loc, Term>,
+    /// Symbols that decide between edges with overlapping guards.
+    selectors: Vec<Term>,
+}
+
+/// Figures of an unrolling.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct UnrollStats {
+    /// Edge instances encoded.
+    pub instances: u64,
+    /// Edge instances encoded again in a layer that had them: zero, or the unrolling is broken.
+    pub re_encoded: u64,
+    /// Edges not encoded because their guard is false by constants.
+    pub cut: u64,
+    /// Definitions given to the solver.
+    pub definitions: u64,
+}
+
+impl UnrollStats {
+    /// Adds the figures by name.
+    pub fn report(&self, to: &mut BTreeMap<&'static str, u64>) {
+        for (name, n) in [
+            ("edge instances", self.instances),
+            ("edge instances re-encoded", self.re_encoded),
+            ("edge instances cut", self.cut),
+            ("definitions", self.definitions),
+        ] {
+            *to.entry(name).or_default() += n;
+        }
+    }
+}
+
+/// The unrolling of a program from the entry, or from any visit of a loop head.
+pub struct Unrolling {
+    layers: Vec<Layer>,
+    /// The number of layers in which each edge has been encoded.
+    encoded: SecondaryMap<Edge, u32>,
+    start: BTreeMap<Var, Term>,
+    definitions: FxHashMap<Var, Term>,
+    stats: UnrollStats,
+}
+
+/// A state on its way along an edge.
+struct Arrival {
+    taken: Term,
+    env: Env,
+}
+
+impl Unrolling {
+    /// Executions from the entry; the program's variables stand for their own initial values.
+    pub fn from_entry(cfa: &mut Cfa) -> Unrolling {
+        let entry = cfa.program.entry();
+        let mut front = BTreeMap::new();
+        let mut start = BTreeMap::new();
+        if cfa.has_targets() {
+            let mut env = Env::default();
+            for v in cfa.live(entry).to_vec() {
+                let own = cfa.program.pool.var(v);
+                env.insert(v, own);
+                start.insert(v, own);
+            }
+            let guard = cfa.program.pool.tru();
+            front.insert(entry, State { guard, env });
+        }
+        Unrolling::with_front(front, start)
+    }
+
+    /// Sequences of segments from any state at any head; fresh symbols stand for its values.
+    pub fn from_heads(cfa: &mut Cfa) -> Unrolling {
+        let heads = cfa.heads().to_vec();
+        let mut start: BTreeMap<Var, Term> = BTreeMap::new();
+        for &h in &heads {
+            for &v in cfa.live(h).to_vec().iter() {
+                let pool = &mut cfa.program.pool;
+                start.entry(v).or_insert_with(|| fresh_like(pool, v));
+            }
+        }
+        let mut front = BTreeMap::new();
+        let pool = &mut cfa.program.pool;
+        let guards = selectors(pool, heads.len(), &mut Vec::new());
+        for (&h, guard) in heads.iter().zip(guards) {
+            let live = cfa.live(h).to_vec();
+            let env = live.into_iter().map(|v| (v, start[&v])).collect();
+            front.insert(h, State { guard, env });
+        }
+        Unrolling::with_front(front, start)
+    }
+
+    fn with_front(front: BTreeMap<Loc, State>, start: BTreeMap<Var, Term>) -> Unrolling {
+        let layer = Layer {
+            front,
+            ..Layer::default()
+        };
+        Unrolling {
+            layers: vec![layer],
+            encoded: SecondaryMap::new(),
+            start,
+            definitions: FxHashMap::default(),
+            stats: UnrollStats::default(),
+        }
+    }
+
+    /// Number of segments unrolled.
+    pub fn segments(&self) -> usize {
+        self.layers.len() - 1
+    }
+
+    /// The heads (or, at 0, the start) at visit `layer`, which may be 0 up to the number of segments.
+    pub fn front(&self, layer: usize) -> &BTreeMap<Loc, State> {
+        &self.layers[layer].front
+    }
+
+    /// When segment `segment`, counted from 1, ends in which error or incomplete location.
+    pub fn targets(&self, segment: usize) -> &BTreeMap<Loc, Term> {
+        &self.layers[segment - 1].targets
+    }
+
+    /// The symbols that stand for the values at the start.
+    pub fn start(&self) -> &BTreeMap<Var, Term> {
+        &self.start
+    }
+
+    /// Figures.
+    pub fn stats(&self) -> UnrollStats {
+        self.stats
+    }
+
+    /// The symbols of all that is decided on the way through segment `segment`, counted from 1: inputs,
+    /// choices, selectors of edges.
+    pub fn inputs(&self, segment: usize) -> impl Iterator<Item = Term> + '_ {
+        let layer = &self.layers[segment - 1];
+        let instances = layer.leaving.values().flatten();
+        instances
+            .flat_map(|i| i.inputs.iter().copied())
+            .chain(layer.selectors.iter().copied())
+    }
+
+    /// The substitution that puts an execution at `head` at the start, with the program's variables for
+    /// the symbols of its values.
+    pub fn start_at(&self, pool: &mut TermPool, head: Loc) -> FxHashMap<Var, Term> {
+        let mut map = FxHashMap::default();
+        for (&v, &symbol) in &self.start {
+            let symbol = pool.as_var(symbol).expect("a start symbol is a variable");
+            map.insert(symbol, pool.var(v));
+        }
+        // The guard of the head is a conjunction of selectors and their negations.
+        let mut todo = vec![(self.layers[0].front[&head].guard, true)];
+        while let Some((t, value)) = todo.pop() {
+            match (pool.op(t), pool.as_var(t)) {
+                (_, Some(v)) => {
+                    let value = pool.bool(value);
+                    map.insert(v, value);
+                }
+                (Op::Not, _) => todo.push((pool.arg(t, 0), !value)),
+                _ => todo.extend(pool.args(t).map(|a| (a, value))),
+            }
+        }
+        map
+    }
+
+    /// Adds one segment to every execution.
+    pub fn extend(
+        &mut self,
+        cfa: &mut Cfa,
+        session: &mut dyn SmtSession,
+    ) -> Result<(), EngineError> {
+        let layer = self.layers.len() - 1;
+        let mut round = Round {
+            unrolling: self,
+            cfa,
+            session,
+            layer,
+            pending: BTreeMap::new(),
+            next: BTreeMap::new(),
+            hits: BTreeMap::new(),
+        };
+        round.run()?;
+        let (next, hits) = (round.next, round.hits);
+        for (loc, arrivals) in hits {
+            let state = self.merge(cfa, session, loc, arrivals)?;
+            self.layers[layer].targets.insert(loc, state.guard);
+        }
+        let mut front = BTreeMap::new();
+        for (loc, arrivals) in next {
+            let state = self.merge(cfa, session, loc, arrivals)?;
+            front.insert(loc, state);
+        }
+        self.layers.push(Layer {
+            front,
+            ..Layer::default()
+        });
+        Ok(())
+    }
+
+    /// The arrivals at a location as one state.
+    fn merge(
+        &mut self,
+        cfa: &mut Cfa,
+        session: &mut dyn SmtSession,
+        loc: Loc,
+        arrivals: Vec<Arrival>,
+    ) -> Result<State, EngineError> {
+        let live = cfa.live(loc).to_vec();
+        let pool = &mut cfa.program.pool;
+        let guard = pool.or_all(arrivals.iter().map(|a| a.taken).collect::<Vec<_>>());
+        let mut env = Env::default();
+        for v in live {
+            let mut rest = arrivals.iter().rev();
+            let last = rest.next().expect("a location is reached by some arrival");
+            let mut value = last.env[&v];
+            for a in rest {
+                value = pool.ite(a.taken, a.env[&v], value);
+            }
+            env.insert(v, value);
+        }
+        let guard = self.define(pool, session, guard)?;
+        Ok(State { guard, env })
+    }
+
+    /// A short name for a guard: keeps terms shallow and assumptions literals.
+    fn define(
+        &mut self,
+        pool: &mut TermPool,
+        session: &mut dyn SmtSession,
+        guard: Term,
+    ) -> Result<Term, EngineError> {
+        if pool.is_const(guard) || pool.as_var(guard).is_some() {
+            return Ok(guard);
+        }
+        let symbol = pool.fresh("at", Type::Bool);
+        let name = pool.var(symbol);
+        let definition = pool.eq(name, guard);
+        session.assert(pool, definition)?;
+        self.definitions.insert(symbol, guard);
+        self.stats.definitions += 1;
+        Ok(name)
+    }
+
+    /// `t` with the definitions of guards unfolded and the symbols in `map` replaced, simplified on the
+    /// way.
+    pub fn unfold(&self, pool: &mut TermPool, t: Term, map: &FxHashMap<Var, Term>) -> Term {
+        let mut done: FxHashMap<Term, Term> = FxHashMap::default();
+        let mut stack = vec![t];
+        let mut args = Vec::with_capacity(3);
+        while let Some(&u) = stack.last() {
+            if done.contains_key(&u) {
+                stack.pop();
+                continue;
+            }
+            args.clear();
+            let waiting = stack.len();
+            let mut need = |a: Term, stack: &mut Vec<Term>| match done.get(&a) {
+                Some(&d) => args.push(d),
+                None => stack.push(a),
+            };
+            let var = pool.as_var(u);
+            let defined = var
+                .filter(|v| !map.contains_key(v))
+                .and_then(|v| self.definitions.get(&v));
+            match defined {
+                Some(&definition) => need(definition, &mut stack),
+                None => pool.args(u).for_each(|a| need(a, &mut stack)),
+            }
+            if stack.len() > waiting {
+                continue;
+            }
+            stack.pop();
+            let result = match var {
+                Some(_) if defined.is_some() => args[0],
+                Some(v) => map.get(&v).copied().unwrap_or(u),
+                None if args.is_empty() => u,
+                None => pool.rebuild(u, &args),
+            };
+            done.insert(u, result);
+        }
+        done[&t]
+    }
+
+    /// The execution that the session's model describes, up to the first error it can reach.
+    ///
+    /// # Errors
+    /// When the model reaches no error within the unrolled segments.
+    pub fn trace(&self, cfa: &Cfa, session: &mut dyn SmtSession) -> Result<Trace, EngineError> {
+        let pool = &cfa.program.pool;
+        let mut trace = Trace::default();
+        for (&v, &symbol) in &self.start {
+            let value = session.value(pool, symbol)?;
+            trace.initial.insert(v, value);
+        }
+        let mut layer = 0;
+        let mut at = None;
+        for (&l, state) in &self.layers[0].front {
+            if at.is_none() && is_true(session, pool, state.guard)? {
+                at = Some(l);
+            }
+        }
+        let mut at = at.ok_or(EngineError::BrokenModel(cfa.program.entry()))?;
+        while cfa.program.locs[at].kind == LocKind::Plain {
+            let instances = self.layers[layer].leaving.get(&at);
+            // An error if it can be reached here; the way to another one otherwise.
+            let mut taken: Option<&Instance> = None;
+            for i in instances.into_iter().flatten() {
+                let kind = &cfa.program.locs[cfa.program.edges[i.edge].to].kind;
+                let wanted = match kind {
+                    LocKind::Error(_) => true,
+                    LocKind::Plain => taken.is_none(),
+                    LocKind::Incomplete(_) => false,
+                };
+                if wanted && is_true(session, pool, i.taken)? {
+                    taken = Some(i);
+                }
+            }
+            let instance = taken.ok_or(EngineError::BrokenModel(at))?;
+            let transfer = cfa.transfer(instance.edge);
+            let mut values: FxHashMap<Var, Value> = FxHashMap::default();
+            for (&v, &symbol) in transfer.inputs.iter().zip(&instance.inputs) {
+                values.insert(v, session.value(pool, symbol)?);
+            }
+            let (choices, inputs) = transfer.decode(|v| values[&v].clone());
+            trace.steps.push(Step {
+                edge: instance.edge,
+                choices,
+                inputs,
+            });
+            at = cfa.program.edges[instance.edge].to;
+            if cfa.is_head(at) {
+                layer += 1;
+            }
+        }
+        Ok(trace)
+    }
+}
+
+/// The making of one layer.
+struct Round<'a> {
+    unrolling: &'a mut Unrolling,
+    cfa: &'a mut Cfa,
+    session: &'a mut dyn SmtSession,
+    layer: usize,
+    /// Arrivals by position in the topological order.
+    pending: BTreeMap<u32, Vec<Arrival>>,
+    next: BTreeMap<Loc, Vec<Arrival>>,
+    hits: BTreeMap<Loc, Vec<Arrival>>,
+}
+
+impl Round<'_> {
+    fn run(&mut self) -> Result<(), EngineError> {
+        let starts: Vec<(Loc, State)> = self.unrolling.layers[self.layer]
+            .front
+            .iter()
+            .map(|(&l, s)| (l, s.clone()))
+            .collect();
+        for (loc, state) in starts {
+            if self.cfa.program.locs[loc].kind == LocKind::Plain {
+                self.leave(loc, &state);
+            } else {
+                // Only the entry can be a target itself.
+                let arrival = Arrival {
+                    taken: state.guard,
+                    env: state.env,
+                };
+                self.hits.entry(loc).or_default().push(arrival);
+            }
+        }
+        while let Some((position, arrivals)) = self.pending.pop_first() {
+            let loc = self.cfa.at(position);
+            let state = self
+                .unrolling
+                .merge(self.cfa, self.session, loc, arrivals)?;
+            self.leave(loc, &state);
+        }
+        Ok(())
+    }
+
+    fn leave(&mut self, loc: Loc, state: &State) {
+        let edges = self.cfa.out(loc).to_vec();
+        let plain = |e: &Edge| self.cfa.is_plain(self.cfa.program.edges[*e].to);
+        let competing: Vec<Edge> = edges.iter().copied().filter(plain).collect();
+        let mut choice: FxHashMap<Edge, Term> = FxHashMap::default();
+        if !self.cfa.is_exclusive(loc) {
+            let symbols = &mut self.unrolling.layers[self.layer].selectors;
+            let guards = selectors(&mut self.cfa.program.pool, competing.len(), symbols);
+            choice.extend(competing.into_iter().zip(guards));
+        }
+        let mut instances = Vec::with_capacity(edges.len());
+        for edge in edges {
+            let (instance, arrival) = self.follow(edge, state, choice.get(&edge).copied());
+            if self.cfa.program.pool.as_bool(instance.taken) == Some(false) {
+                self.unrolling.stats.cut += 1;
+                continue;
+            }
+            instances.push(instance);
+            self.arrive(self.cfa.program.edges[edge].to, arrival);
+        }
+        self.unrolling.layers[self.layer]
+            .leaving
+            .insert(loc, instances);
+    }
+
+    /// One edge from `state`, if `chosen`.
+    fn follow(&mut self, edge: Edge, state: &State, chosen: Option<Term>) -> (Instance, Arrival) {
+        let stats = &mut self.unrolling.stats;
+        let layers = self.layer as u32 + 1;
+        stats.instances += 1;
+        stats.re_encoded += u64::from(self.unrolling.encoded[edge] >= layers);
+        self.unrolling.encoded[edge] = layers;
+        let cfa = &mut *self.cfa;
+        let (guard, symbols) = {
+            let t = cfa.transfer(edge);
+            (t.guard, t.inputs.clone())
+        };
+        let mut map = state.env.clone();
+        let mut inputs = Vec::with_capacity(symbols.len());
+        for v in symbols {
+            let symbol = fresh_like(&mut cfa.program.pool, v);
+            inputs.push(symbol);
+            map.insert(v, symbol);
+        }
+        let mut substitution = Substitution::new(&map);
+        let pool = &mut cfa.program.pool;
+        let mut taken = state.guard;
+        if let Some(chosen) = chosen {
+            taken = pool.and(taken, chosen);
+        }
+        let passes = substitution.apply(pool, guard);
+        taken = pool.and(taken, passes);
+        let mut env = Env::default();
+        if pool.as_bool(taken) != Some(false) {
+            let to = cfa.program.edges[edge].to;
+            for v in cfa.live(to).to_vec() {
+                let value = match cfa.transfer(edge).updates.get(&v).copied() {
+                    Some(t) => substitution.apply(&mut cfa.program.pool, t),
+                    None => state.env[&v],
+                };
+                env.insert(v, value);
+            }
+        }
+        let instance = Instance {
+            edge,
+            taken,
+            inputs,
+        };
+        (instance, Arrival { taken, env })
+    }
+
+    fn arrive(&mut self, loc: Loc, arrival: Arrival) {
+        let list = if self.cfa.program.locs[loc].kind != LocKind::Plain {
+            self.hits.entry(loc).or_default()
+        } else if self.cfa.is_head(loc) {
+            self.next.entry(loc).or_default()
+        } else {
+            self.pending.entry(self.cfa.position(loc)).or_default()
+        };
+        list.push(arrival);
+    }
+}
+
+/// `n` guards of which exactly one holds; appends their symbols.
+fn selectors(pool: &mut TermPool, n: usize, symbols: &mut Vec<Term>) -> Vec<Term> {
+    let mut guards = Vec::with_capacity(n);
+    let mut rest = pool.tru();
+    for i in 0..n {
+        if i + 1 == n {
+            guards.push(rest);
+            break;
+        }
+        let v = pool.fresh("take", Type::Bool);
+        let v = pool.var(v);
+        symbols.push(v);
+        guards.push(pool.and(rest, v));
+        let other = pool.not(v);
+        rest = pool.and(rest, other);
+    }
+    guards
+}
+
+fn fresh_like(pool: &mut TermPool, v: Var) -> Term {
+    let data = pool.var_data(v);
+    let (name, ty) = (data.name.clone(), data.ty);
+    let symbol = pool.fresh(name, ty);
+    pool.var(symbol)
+}
+
+fn is_true(session: &mut dyn SmtSession, pool: &TermPool, t: Term) -> Result<bool, EngineError> {
+    Ok(session.value(pool, t)? == Value::Bool(true))
+}

@@ -1,0 +1,145 @@
+//! Invariants from data flow: an abstract interpreter on the IVL.
+//!
+//! Intervals (signed and unsigned), congruences modulo powers of two and equalities between variables, computed
+//! forwards to a fixpoint with widening to the program's constants and then narrowed. What holds at loop heads
+//! is published when the ascending phase ends and after every pass that improves it, so that other
+//! engines can use it early; where it excludes every error, it is the proof. All invariants are 1-inductive
+//! by construction, and a proof is checked to be before it is claimed.
+//!
+//! Open first: [`state`] for the trait that a domain implements, [`fixpoint`] for the iteration; [`numbers`] and
+//! [`equalities`] are the domains.
+//!
+//! Deliberately absent: path sensitivity beyond one edge, relations other than equality; kiki's templates have them.
+
+pub mod condition;
+pub mod equalities;
+pub mod fixpoint;
+pub mod number;
+pub mod numbers;
+pub mod plugin;
+pub mod state;
+
+use crate::equalities::Equalities;
+use crate::fixpoint::Analysis;
+use crate::numbers::Numbers;
+use crate::state::AbstractState;
+use std::collections::BTreeMap;
+use trellis_engine_common::complete::holds_in;
+use trellis_engine_common::induction::conjunctions;
+use trellis_engine_common::{
+    Base, Cfa, EngineError, Hooks, Induction, Lemma, Outcome, Proof, Verdict,
+};
+use trellis_ivl::{Loc, Program, Term};
+use trellis_solver_api::Limits;
+use trellis_solver_api::smt::SmtSession;
+
+/// How to analyse.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// Descending passes after the fixpoint, at most.
+    pub narrowing: u32,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { narrowing: 4 }
+    }
+}
+
+/// Conflicts for the proof that the invariants exclude every error.
+const CERTIFICATE_CONFLICTS: u64 = 50_000;
+
+/// The domains that are run together.
+type Domains = (Numbers, Equalities);
+
+/// Analyses the flat `program`; `session` must be fresh.
+///
+/// # Errors
+/// When the program is not flat or the solver fails; limits are unknown verdicts.
+pub fn run(
+    program: &Program,
+    session: &mut dyn SmtSession,
+    options: &Options,
+    hooks: &mut dyn Hooks,
+) -> Result<Outcome, EngineError> {
+    let mut cfa = Cfa::new(program, session)?;
+    let mut stats = BTreeMap::new();
+    let result = analyse(&mut cfa, session, options, hooks, &mut stats);
+    Outcome::new(result, cfa, stats)
+}
+
+fn analyse(
+    cfa: &mut Cfa,
+    session: &mut dyn SmtSession,
+    options: &Options,
+    hooks: &mut dyn Hooks,
+    stats: &mut BTreeMap<&'static str, u64>,
+) -> Result<Verdict, EngineError> {
+    if !cfa.has_targets() {
+        return Ok(Verdict::Safe(Proof {
+            k: 1,
+            ..Proof::default()
+        }));
+    }
+    let mut analysis: Analysis<Domains> = Analysis::new(cfa);
+    if analysis.ascend(cfa, &mut || hooks.cancelled()) {
+        return Err(EngineError::Cancelled);
+    }
+    let mut facts = invariants(cfa, &analysis);
+    publish(cfa, hooks, &facts);
+    for pass in 1..=options.narrowing {
+        if hooks.cancelled() || !analysis.descend(cfa) {
+            break;
+        }
+        stats.insert("narrowing passes", pass.into());
+        facts = invariants(cfa, &analysis);
+        publish(cfa, hooks, &facts);
+    }
+    stats.insert("facts", facts.values().map(|f| f.len() as u64).sum());
+    let invariants = conjunctions(cfa, &facts);
+    // The solver looks at whole segments, so it may exclude what the analysis of single edges does not.
+    session.set_kind("certificate");
+    session.set_limits(Limits::conflicts(CERTIFICATE_CONFLICTS));
+    let mut base = Base::new(cfa);
+    if let Some(trace) = base.deepen(cfa, session)? {
+        return Ok(Verdict::Unsafe(trace));
+    }
+    if let Some(reason) = base.incomplete {
+        return Ok(Verdict::Unknown(format!("incomplete: {reason}")));
+    }
+    if holds_in(cfa, session, &base.unrolling, &invariants)?
+        && Induction::new(cfa).step_holds(cfa, session, 1, &invariants)?
+    {
+        return Ok(Verdict::Safe(Proof { k: 1, invariants }));
+    }
+    Ok(Verdict::Unknown(match analysis.targets(cfa).first() {
+        Some(l) => format!("data flow does not exclude that {l} is reached"),
+        None => {
+            "the invariants of data flow exclude every error, but are not inductive by themselves"
+                .into()
+        }
+    }))
+}
+
+/// What holds at each head; `false` at one that is not reached.
+fn invariants(cfa: &mut Cfa, analysis: &Analysis<Domains>) -> BTreeMap<Loc, Vec<Term>> {
+    let mut facts = BTreeMap::new();
+    for head in cfa.heads().to_vec() {
+        let list = match analysis.state(head) {
+            Some(state) => state.facts(&mut cfa.program.pool),
+            None => vec![cfa.program.pool.fls()],
+        };
+        facts.insert(head, list);
+    }
+    facts
+}
+
+fn publish(cfa: &Cfa, hooks: &mut dyn Hooks, facts: &BTreeMap<Loc, Vec<Term>>) {
+    let lemmas: Vec<Lemma> = facts
+        .iter()
+        .flat_map(|(&loc, list)| list.iter().map(move |&fact| Lemma { loc, fact }))
+        .collect();
+    if !lemmas.is_empty() {
+        hooks.publish(&cfa.program.pool, &lemmas);
+    }
+}

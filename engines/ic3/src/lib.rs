@@ -1,0 +1,191 @@
+//! IC3 on bits: proves transition systems safe by inductive invariants made of clauses, or finds
+//! the way to an error.
+//!
+//! The program must be a transition system (one loop location: what hardware front ends make and the
+//! pass `monolithic` establishes). It becomes a circuit once ([`system`]), is shrunk
+//! ([`constants`], [`equivalent`]), and the algorithm ([`ic3`]) works on cubes of its latches. What it
+//! finds is told in terms of the program again: an invariant at the loop location, or a trace.
+//!
+//! Open first: [`ic3`], then [`block`], [`mic`], [`lift`], [`propagate`]; [`sat`] is the solver.
+//!
+//! Deliberately absent: unrolling (that is `bmc`), words and arrays inside of the algorithm, and use of
+//! the host's solver sessions, see [`sat`].
+
+pub mod activity;
+pub mod aig;
+pub mod blast;
+pub mod block;
+pub mod certificate;
+pub mod cnf;
+pub mod constants;
+pub mod cube;
+pub mod equivalent;
+pub mod frames;
+pub mod ic3;
+pub mod lift;
+pub mod lit;
+pub mod mic;
+pub mod model;
+pub mod obligation;
+pub mod propagate;
+pub mod sat;
+pub mod simulate;
+pub mod stats;
+pub mod system;
+pub mod words;
+
+use certificate::Facts;
+use ic3::{Ic3, Outcome};
+use model::Model;
+use std::collections::BTreeMap;
+use system::{NoSystem, System};
+use trellis_ivl_passes::transition::check_shape;
+use trellis_plugin_sdk::ivl::{LocKind, Program, Trace};
+use trellis_plugin_sdk::{
+    Certificate, Engine, EngineError, Host, Info, Level, Task, Verdict, export_engine, options,
+};
+
+options! {
+    /// How to search.
+    pub struct Options {
+        /// Whether to remove latches that are constant.
+        constants: bool = true,
+        /// Whether to merge latches that are always equal or always opposite.
+        equivalent: bool = true,
+        /// Whether to eliminate gates from the clauses of the step relation.
+        eliminate: bool = true,
+        /// How often to shrink a lifted predecessor with the order of its literals reversed.
+        lift_rounds: u32 = 2,
+        /// Whether the effort of generalisation follows how often obligations come back.
+        dynamic: bool = false,
+        /// Without `dynamic`: depth of blocking counterexamples to generalisation; 0 is none.
+        ctg_depth: u32 = 1,
+        /// Without `dynamic`: how many of them to block in a row.
+        ctgs: u32 = 3,
+    }
+}
+
+/// The host wants its answer now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stop;
+
+/// How hard to generalise.
+#[derive(Clone, Copy, Debug)]
+pub struct Effort {
+    /// Nesting of counterexamples to generalisation.
+    pub depth: u32,
+    /// How many of them to block in a row.
+    pub ctgs: u32,
+}
+
+/// The engine.
+pub struct Ic3Engine;
+
+impl Engine for Ic3Engine {
+    const INFO: Info = Info {
+        id: "ic3",
+        description: "bit-level IC3 for transition systems: hardware, and programs after `monolithic`",
+        licence: "MIT OR Apache-2.0",
+        version: env!("CARGO_PKG_VERSION"),
+    };
+    type Options = Options;
+
+    fn run(options: Options, task: &mut Task, host: &mut dyn Host) -> Result<Verdict, EngineError> {
+        let unsafe_or_open = |kind: &LocKind| *kind != LocKind::Plain;
+        match decide(&options, &mut task.program, host, unsafe_or_open)? {
+            Decided::Reached(LocKind::Incomplete(reason), _) => {
+                // Errors elsewhere may still be found, but nothing be proved.
+                let errors = |kind: &LocKind| matches!(kind, LocKind::Error(_));
+                match decide(&options, &mut task.program, host, errors)? {
+                    Decided::Reached(_, trace) => Ok(Verdict::Unsafe(trace)),
+                    Decided::Stopped(why) => Ok(Verdict::Unknown(why)),
+                    Decided::Safe(_) => Ok(Verdict::Unknown(format!("incomplete: {reason}"))),
+                }
+            }
+            Decided::Reached(_, trace) => Ok(Verdict::Unsafe(trace)),
+            Decided::Safe(certificate) => Ok(Verdict::Safe(certificate)),
+            Decided::Stopped(why) => Ok(Verdict::Unknown(why)),
+        }
+    }
+}
+
+export_engine!(Ic3Engine);
+
+enum Decided {
+    Safe(Certificate),
+    Reached(LocKind, Trace),
+    Stopped(String),
+}
+
+fn decide(
+    options: &Options,
+    program: &mut Program,
+    host: &mut dyn Host,
+    wanted: impl Fn(&LocKind) -> bool,
+) -> Result<Decided, EngineError> {
+    let system = match System::new(program, wanted) {
+        Ok(system) => system,
+        Err(NoSystem::Shape(e)) => return Err(EngineError::Program(e.to_string())),
+        Err(NoSystem::Size(e)) => return Ok(Decided::Stopped(e.0)),
+    };
+    let mut facts = Facts::default();
+    let model = prepare(options, &system.model, &mut facts, host);
+    let mut stop = || host.cancelled();
+    let mut ic3 = Ic3::new(&model, options, &mut stop);
+    let outcome = ic3.run();
+    let report = report(&mut ic3);
+    host.log(Level::Info, &report);
+    match outcome {
+        Err(Stop) => Ok(Decided::Stopped("cancelled".into())),
+        Ok(Outcome::Safe(cubes)) => {
+            facts.exclude(&model, &cubes);
+            let head = check_shape(program)
+                .map_err(|e| EngineError::Internal(e.to_string()))?
+                .head;
+            let invariant = facts.invariant(&system, &mut program.pool);
+            Ok(Decided::Safe(Certificate {
+                invariants: BTreeMap::from([(head, invariant)]),
+                k: None,
+            }))
+        }
+        Ok(Outcome::Unsafe(cube, inputs)) => {
+            let (state, steps) = simulate::run(&system, &model, &cube, &inputs);
+            match system.trace(program, &state, &steps) {
+                Some((loc, trace)) => Ok(Decided::Reached(program.locs[loc].kind.clone(), trace)),
+                None => Err(EngineError::Internal(
+                    "the counterexample does not replay".into(),
+                )),
+            }
+        }
+    }
+}
+
+/// Shrinks the model, and notes why that is right.
+fn prepare(options: &Options, model: &Model, facts: &mut Facts, host: &mut dyn Host) -> Model {
+    let mut model = model.reduced(&vec![None; model.latches.len()]);
+    let size = |m: &Model| format!("{} latches, {} nodes", m.latches.len(), m.aig.len());
+    let before = size(&model);
+    if options.constants {
+        let found = constants::constants(&model);
+        facts.note(&model, &found);
+        model = model.reduced(&found);
+    }
+    if options.equivalent {
+        let found = equivalent::equivalent(&model, &mut || host.cancelled());
+        facts.note(&model, &found);
+        model = model.reduced(&found);
+    }
+    let after = size(&model);
+    host.log(Level::Info, &format!("cone: {before}; reduced: {after}"));
+    model
+}
+
+fn report(ic3: &mut Ic3<'_>) -> String {
+    let stats = ic3.stats();
+    let times = ic3.timer.report();
+    format!(
+        "level {}, lemmas {:?}, {stats:?}, {times}",
+        ic3.level(),
+        ic3.frames.sizes()
+    )
+}

@@ -1,0 +1,121 @@
+//! Every technique as a typed option.
+
+use trellis_plugin_sdk::{option_enum, options};
+
+option_enum! {
+    /// How far a blocked cube is weakened before it is learnt.
+    pub enum Generalise {
+        /// The obligation's cube as it is.
+        None = "none",
+        /// The union of the unsatisfiable cores of the incoming edges.
+        Core = "core",
+        /// Cores, then literals dropped one by one while the rest stays inductive.
+        Drop = "drop",
+        /// As `drop`; a counterexample to dropping is blocked where it stands, if it can be.
+        Ctg = "ctg",
+    }
+}
+
+option_enum! {
+    /// What an obligation's region is made of.
+    pub enum Regions {
+        /// One path and one cube: choices and disjunctions are resolved by the model.
+        Cube = "cube",
+        /// The whole existential precondition of the edge as one formula.
+        Formula = "formula",
+    }
+}
+
+option_enum! {
+    /// Which queries share a solver session.
+    pub enum Sessions {
+        /// Those of one edge.
+        Edge = "edge",
+        /// Those of all edges that leave one location.
+        Location = "location",
+    }
+}
+
+option_enum! {
+    /// When to try to stop.
+    pub enum Termination {
+        /// When the delta frames of one level are empty at all locations.
+        Frames = "frames",
+        /// Also after more stable iterations than all elementary cycles are long together.
+        New = "new",
+        /// As `new`, but cycles that differ in parallel edges count once.
+        Greedy = "greedy",
+    }
+}
+
+option_enum! {
+    /// Which learnt cubes are offered to the successors of their location.
+    pub enum Push {
+        /// None.
+        None = "none",
+        /// All.
+        All = "all",
+        /// Those for successors with one incoming edge.
+        Predecessor = "predecessor",
+        /// Those over variables that the edge to the successor does not assign.
+        Assign = "assign",
+        /// Those that fulfil both conditions.
+        Restrictive = "restrictive",
+    }
+}
+
+options! {
+    /// What the engine may be told.
+    pub struct Options {
+        /// How far a blocked cube is weakened before it is learnt.
+        generalise: Generalise = Generalise::Drop,
+        /// How many failed attempts to drop a literal are made per cube.
+        drop_limit: u32 = 12,
+        /// How many counterexamples to dropping are blocked per literal (`generalise = "ctg"`).
+        ctg_limit: u32 = 3,
+        /// Literals implied by a cube that may stand in for its own: relations between its variables
+        /// and predicates of the program. At most this many are tried per cube; 0 tries none.
+        implied: u32 = 24,
+        /// Bits and slices of variables that a cube fixes are implied literals too.
+        slices: bool = true,
+        /// Bounds in learnt cubes are moved as far as the cube stays inductive.
+        relax: bool = true,
+        /// An interpolant between the incoming edges and the cube is learnt in place of the cube,
+        /// where the solver can interpolate.
+        interpolate: bool = false,
+        /// What an obligation's region is made of.
+        regions: Regions = Regions::Cube,
+        /// How many disjunctions of one region are resolved by the model; further ones stay
+        /// formulas.
+        split: u32 = 64,
+        /// Inputs are eliminated by terms of the program where one fits, by the model's value
+        /// otherwise; without this always by the value.
+        project: bool = true,
+        /// Obligations of one iteration are kept for the next.
+        reuse: bool = true,
+        /// Kept obligations are blocked without a query where no predecessor's frame has changed.
+        skip: bool = true,
+        /// Kept obligations that a learnt cube covers are dropped with all that derive from them.
+        prune: bool = false,
+        /// When to try to stop.
+        termination: Termination = Termination::Frames,
+        /// Which learnt cubes are offered to the successors of their location.
+        push: Push = Push::None,
+        /// Offered cubes are checked by the solver also where the graph shows that they hold.
+        push_check: bool = true,
+        /// Learnt cubes are moved to the next level where they hold there, after each iteration.
+        propagate: bool = true,
+        /// Which queries share a solver session.
+        sessions: Sessions = Sessions::Edge,
+        /// Answers are remembered as long as they stay true.
+        cache: bool = true,
+        /// Lemmas are published to other engines and theirs are used.
+        share: bool = true,
+        /// Conflicts that a query of the generalisation may use; 0 is no limit.
+        effort: u64 = 2_000,
+        /// The last iteration; 0 goes on for ever.
+        iterations: u32 = 0,
+        /// Whether the delta frames are logged after each iteration.
+        trace_frames: bool = false,
+    }
+}

@@ -1,0 +1,255 @@
+//! Template domains: each makes the rows of a loop head. A list of domains is their product.
+
+use crate::guards::Guards;
+use crate::related::Related;
+use crate::row::{Kind, Row};
+use trellis_engine_common::Cfa;
+use trellis_ivl::{Loc, Term, TermPool, Type, Var};
+
+/// Bit-vectors wider than this get no numeric rows.
+const MAX_WIDTH: u32 = 64;
+
+/// A family of template rows.
+pub trait Domain {
+    /// As written in configurations.
+    fn name(&self) -> &'static str;
+
+    /// The rows of `head`.
+    fn rows(&self, cfa: &mut Cfa, related: &Related, head: Loc) -> Vec<Row>;
+
+    /// Whether linear equations between all variables are to be found as well; they are no rows.
+    fn wants_equations(&self) -> bool {
+        false
+    }
+}
+
+/// The domains by name, in the order of their cost.
+pub const DOMAINS: &[&str] = &[
+    "havoc",
+    "equalities",
+    "affine",
+    "mod",
+    "guards",
+    "intervals",
+    "zones",
+    "octagons",
+];
+
+/// The domain with that name.
+pub fn by_name(name: &str) -> Option<Box<dyn Domain>> {
+    Some(match name {
+        "havoc" => Box::new(Havoc),
+        "equalities" => Box::new(Equalities),
+        "affine" => Box::new(Affine),
+        "mod" => Box::new(Mod),
+        "guards" => Box::new(Guards),
+        "intervals" => Box::new(Intervals),
+        "zones" => Box::new(Pairs { sums: false }),
+        "octagons" => Box::new(Pairs { sums: true }),
+        _ => return None,
+    })
+}
+
+/// No rows: with it alone, k-invariants are k-induction.
+struct Havoc;
+
+impl Domain for Havoc {
+    fn name(&self) -> &'static str {
+        "havoc"
+    }
+
+    fn rows(&self, _: &mut Cfa, _: &Related, _: Loc) -> Vec<Row> {
+        Vec::new()
+    }
+}
+
+/// Linear equations modulo 2^w; see [`crate::affine`].
+struct Affine;
+
+impl Domain for Affine {
+    fn name(&self) -> &'static str {
+        "affine"
+    }
+
+    fn rows(&self, _: &mut Cfa, _: &Related, _: Loc) -> Vec<Row> {
+        Vec::new()
+    }
+
+    fn wants_equations(&self) -> bool {
+        true
+    }
+}
+
+/// A variable taken as a signed or an unsigned number, two bits wider: room for the sum or difference of
+/// two such numbers and its negation.
+fn widened(pool: &mut TermPool, v: Var, signed: bool) -> Term {
+    let t = pool.var(v);
+    let width = pool.width(t) + 2;
+    if signed {
+        pool.sext(width, t)
+    } else {
+        pool.zext(width, t)
+    }
+}
+
+/// The range of such a number.
+fn range(width: u32, signed: bool) -> (i128, i128) {
+    if signed {
+        (-(1 << (width - 1)), (1 << (width - 1)) - 1)
+    } else {
+        (0, (1 << width) - 1)
+    }
+}
+
+fn numeric(cfa: &Cfa, v: Var) -> Option<u32> {
+    match cfa.program.pool.var_ty(v) {
+        Type::Bv(w) if w <= MAX_WIDTH => Some(w),
+        _ => None,
+    }
+}
+
+/// `x ≤ d` and `-x ≤ d`; for booleans, that they are true or false.
+struct Intervals;
+
+impl Domain for Intervals {
+    fn name(&self) -> &'static str {
+        "intervals"
+    }
+
+    fn rows(&self, cfa: &mut Cfa, related: &Related, head: Loc) -> Vec<Row> {
+        let mut rows = Vec::new();
+        for v in cfa.live(head).to_vec() {
+            if cfa.program.pool.var_ty(v) == Type::Bool {
+                let b = cfa.program.pool.var(v);
+                let not_b = cfa.program.pool.not(b);
+                let kind = Kind::Fact;
+                rows.extend([b, not_b].map(|expr| Row { head, expr, kind }));
+            }
+            let Some(width) = numeric(cfa, v) else {
+                continue;
+            };
+            for signed in [true, false] {
+                let used = if signed {
+                    related.is_signed(v)
+                } else {
+                    related.is_unsigned(v)
+                };
+                if !used {
+                    continue;
+                }
+                let pool = &mut cfa.program.pool;
+                let (low, high) = range(width, signed);
+                let x = widened(pool, v, signed);
+                let minus_x = pool.bvneg(x);
+                for (expr, max) in [(x, high), (minus_x, -low)] {
+                    let kind = Kind::Bound { max };
+                    rows.push(Row { head, expr, kind });
+                }
+            }
+        }
+        rows
+    }
+}
+
+/// Differences (zones) and, with `sums`, sums (octagons) of related variables.
+struct Pairs {
+    sums: bool,
+}
+
+impl Domain for Pairs {
+    fn name(&self) -> &'static str {
+        if self.sums { "octagons" } else { "zones" }
+    }
+
+    fn rows(&self, cfa: &mut Cfa, related: &Related, head: Loc) -> Vec<Row> {
+        let mut rows = Intervals.rows(cfa, related, head);
+        for (a, b) in related.pairs(cfa, head) {
+            let Some(width) = numeric(cfa, a) else {
+                continue;
+            };
+            for signed in [true, false] {
+                let used = |v| {
+                    if signed {
+                        related.is_signed(v)
+                    } else {
+                        related.is_unsigned(v)
+                    }
+                };
+                if !used(a) || !used(b) {
+                    continue;
+                }
+                let pool = &mut cfa.program.pool;
+                let (low, high) = range(width, signed);
+                let (x, y) = (widened(pool, a, signed), widened(pool, b, signed));
+                let mut list = vec![
+                    (pool.bvsub(x, y), high - low),
+                    (pool.bvsub(y, x), high - low),
+                ];
+                if self.sums {
+                    let sum = pool.bvadd(x, y);
+                    let minus = pool.bvneg(sum);
+                    list.extend([(sum, 2 * high), (minus, -2 * low)]);
+                }
+                for (expr, max) in list {
+                    let kind = Kind::Bound { max };
+                    rows.push(Row { head, expr, kind });
+                }
+            }
+        }
+        rows
+    }
+}
+
+/// `x = y` and `x ≠ y` for related variables, `x ≠ c` for constants that the program compares `x` with.
+struct Equalities;
+
+impl Domain for Equalities {
+    fn name(&self) -> &'static str {
+        "equalities"
+    }
+
+    fn rows(&self, cfa: &mut Cfa, related: &Related, head: Loc) -> Vec<Row> {
+        let mut rows = Vec::new();
+        let kind = Kind::Fact;
+        for (a, b) in related.pairs(cfa, head) {
+            let pool = &mut cfa.program.pool;
+            if pool.var_ty(a).is_array() {
+                continue;
+            }
+            let (x, y) = (pool.var(a), pool.var(b));
+            for expr in [pool.eq(x, y), pool.ne(x, y)] {
+                rows.push(Row { head, expr, kind });
+            }
+        }
+        for v in cfa.live(head).to_vec() {
+            for c in related.constants(v) {
+                let pool = &mut cfa.program.pool;
+                let (x, c) = (pool.var(v), pool.bv(c.clone()));
+                let expr = pool.ne(x, c);
+                rows.push(Row { head, expr, kind });
+            }
+        }
+        rows
+    }
+}
+
+/// `x mod 2^j = c` for the largest j.
+struct Mod;
+
+impl Domain for Mod {
+    fn name(&self) -> &'static str {
+        "mod"
+    }
+
+    fn rows(&self, cfa: &mut Cfa, _: &Related, head: Loc) -> Vec<Row> {
+        let mut rows = Vec::new();
+        for v in cfa.live(head).to_vec() {
+            if numeric(cfa, v).is_some() {
+                let expr = cfa.program.pool.var(v);
+                let kind = Kind::LowBits;
+                rows.push(Row { head, expr, kind });
+            }
+        }
+        rows
+    }
+}

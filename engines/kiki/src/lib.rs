@@ -1,0 +1,327 @@
+//! kIkI: k-induction and k-invariants.
+//!
+//! After 2LS (Kroening, Malik, Schrammel, Vojnar, Sect. 5) and, with `property_directed`, KIPDR (Beyer, Dangl, Alg. 1).
+//! In round k: look for an error in the k-th segment of executions from the entry (base case); see if no
+//! execution is longer (forward condition); compute a k-inductive invariant from templates; see if with it,
+//! and with what others have proved, no error follows in the k-th segment from anywhere (step). Plain k-induction
+//! is the configuration with the domain `havoc` alone.
+//!
+//! Open first: [`run`], then [`infer`] for invariants, [`affine`] for equations and [`obligation`] for property direction. k counts visits of
+//! loop heads as the checker does; see `trellis_engine_common::induction`.
+//!
+//! Deliberately absent: unrolling (that is `trellis_engine_common`), frames (that is IC3).
+
+pub mod affine;
+pub mod domain;
+pub mod facts;
+pub mod guards;
+pub mod infer;
+pub mod obligation;
+pub mod plugin;
+pub mod related;
+pub mod row;
+pub mod space;
+
+use crate::domain::Domain;
+use crate::facts::Facts;
+use crate::infer::Template;
+use crate::obligation::Context;
+use crate::related::Related;
+use std::collections::BTreeMap;
+use trellis_engine_common::induction::conjunctions;
+use trellis_engine_common::{
+    Base, Cfa, EngineError, Hooks, Induction, Lemma, Outcome, Proof, Targets, Verdict, complete,
+};
+use trellis_ivl::{Program, TermPool};
+use trellis_solver_api::Limits;
+use trellis_solver_api::smt::SmtSession;
+
+/// How to prove.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// Template domains; see [`domain::DOMAINS`].
+    pub domains: Vec<String>,
+    /// Whether failed steps yield obligations (KIPDR).
+    pub property_directed: bool,
+    /// The largest k; `None` goes on for ever.
+    pub max_k: Option<u32>,
+    /// The largest k of a step; the base case goes on beyond it.
+    pub max_step: u32,
+    /// Whether every two variables count as related.
+    pub all_pairs: bool,
+    /// Rows per loop head at most.
+    pub max_rows: u32,
+    /// Attempts at obligations per round.
+    pub max_obligations: u32,
+    /// Conflicts per query of a step; the base case, which finds errors, has no limit.
+    pub step_conflicts: u64,
+    /// Conflicts per query for template values.
+    pub template_conflicts: u64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            domains: ["equalities", "affine", "mod", "guards", "intervals"]
+                .map(String::from)
+                .to_vec(),
+            property_directed: false,
+            max_k: None,
+            max_step: 48,
+            all_pairs: false,
+            max_rows: 400,
+            max_obligations: 100,
+            step_conflicts: 50_000,
+            template_conflicts: 2_000,
+        }
+    }
+}
+
+impl Options {
+    /// Only those domains.
+    pub fn with_domains(domains: &[&str]) -> Options {
+        Options {
+            domains: domains.iter().map(|&d| d.into()).collect(),
+            ..Options::default()
+        }
+    }
+}
+
+/// The largest k for which template values are computed.
+const MAX_TEMPLATE: usize = 16;
+
+/// Once an unrolling is complete, this many further rounds look for a proof with a certificate.
+const ROUNDS_AFTER_COMPLETE: usize = 8;
+
+struct Run<'a> {
+    cfa: Cfa,
+    session: &'a mut dyn SmtSession,
+    hooks: &'a mut dyn Hooks,
+    options: &'a Options,
+    base: Base,
+    step: Induction,
+    template: Template,
+    equations: bool,
+    facts: Facts,
+    published: usize,
+    /// The depth of the base case from which obligations are tried again.
+    next_directed: usize,
+}
+
+/// Decides the flat `program` as far as `options` allow; `session` must be fresh.
+///
+/// # Errors
+/// When the program is not flat, a domain does not exist or the solver fails; limits are unknown verdicts.
+pub fn run(
+    program: &Program,
+    session: &mut dyn SmtSession,
+    options: &Options,
+    hooks: &mut dyn Hooks,
+) -> Result<Outcome, EngineError> {
+    let mut domains: Vec<Box<dyn Domain>> = Vec::new();
+    for name in &options.domains {
+        domains.push(domain::by_name(name).ok_or_else(|| EngineError::Option {
+            option: "domains",
+            message: format!("`{name}` is none of {}", domain::DOMAINS.join(", ")),
+        })?);
+    }
+    let mut cfa = Cfa::new(program, session)?;
+    let related = Related::new(&cfa, options.all_pairs);
+    let template = Template::new(&mut cfa, &related, &domains, options.max_rows as usize);
+    let mut run = Run {
+        base: Base::new(&mut cfa),
+        step: Induction::new(&mut cfa),
+        cfa,
+        session,
+        hooks,
+        options,
+        template,
+        equations: domains.iter().any(|d| d.wants_equations()),
+        facts: Facts::default(),
+        published: 0,
+        next_directed: 1,
+    };
+    let mut result = run.rounds();
+    if let (Err(e), Some(reason)) = (&result, &run.base.incomplete)
+        && e.is_limit()
+    {
+        result = Ok(Verdict::Unknown(format!("incomplete: {reason} ({e})")));
+    }
+    let mut stats = BTreeMap::from([
+        ("k", run.base.unrolling.segments() as u64),
+        ("template rows", run.template.rows() as u64),
+        ("template rows omitted", run.template.omitted as u64),
+        ("facts", run.facts.count() as u64),
+    ]);
+    run.base.unrolling.stats().report(&mut stats);
+    run.step.unrolling.stats().report(&mut stats);
+    Outcome::new(result, run.cfa, stats)
+}
+
+impl Run<'_> {
+    fn rounds(&mut self) -> Result<Verdict, EngineError> {
+        let mut complete_at = None;
+        // Steps get rarer with k, so that they never cost much more than the base case.
+        let mut next_step = 1;
+        loop {
+            let k = self.base.unrolling.segments() + 1;
+            if self.options.max_k.is_some_and(|max| k > max as usize) {
+                return Ok(self.unknown(format!("no proof with k up to {}", k - 1)));
+            }
+            if self.hooks.cancelled() {
+                return Err(EngineError::Cancelled);
+            }
+            self.hooks.progress(&format!("k = {k}"));
+            if let Some(trace) = self.base.deepen(&mut self.cfa, self.session)? {
+                return Ok(Verdict::Unsafe(trace));
+            }
+            if complete_at.is_none() && self.base.find_complete(&mut self.cfa, self.session)? {
+                complete_at = Some(k);
+                if let Some(verdict) = self.complete()? {
+                    return Ok(verdict);
+                }
+            }
+            if complete_at.is_some_and(|at| k >= at + ROUNDS_AFTER_COMPLETE) {
+                return Ok(self.unknown(
+                    "all executions end without error, but no invariants that certify it were found".into(),
+                ));
+            }
+            if k < next_step {
+                continue;
+            }
+            next_step = k + 1 + k / 8;
+            let verdict = self.induct(k.min(self.options.max_step as usize))?;
+            self.session.set_limits(Limits::NONE);
+            if let Some(verdict) = verdict {
+                return Ok(verdict);
+            }
+        }
+    }
+
+    fn unknown(&self, why: String) -> Verdict {
+        Verdict::Unknown(match &self.base.incomplete {
+            Some(reason) => format!("incomplete: {reason}"),
+            None => why,
+        })
+    }
+
+    /// The verdict on a program whose executions all end, where it has a certificate.
+    fn complete(&mut self) -> Result<Option<Verdict>, EngineError> {
+        if self.base.incomplete.is_some() {
+            return Ok(Some(self.unknown(String::new())));
+        }
+        // In fresh symbols: those of the step are under the facts, which this certificate lacks.
+        let mut fresh = Induction::new(&mut self.cfa);
+        let base = &self.base.unrolling;
+        let proof = complete::certificate(&mut self.cfa, self.session, base, &mut fresh)?;
+        Ok(proof.map(Verdict::Safe))
+    }
+
+    /// One round of induction.
+    fn induct(&mut self, k: usize) -> Result<Option<Verdict>, EngineError> {
+        self.step.extend_to(&mut self.cfa, self.session, k)?;
+        for lemma in self.hooks.lemmas(&mut self.cfa.program.pool) {
+            if self.cfa.is_head(lemma.loc) && self.cfa.can_say(lemma.loc, lemma.fact) {
+                self.facts.add(&self.cfa, lemma.loc, lemma.fact);
+            }
+        }
+        self.facts
+            .assert(&mut self.cfa, self.session, &mut self.step, k)?;
+        if k == 1 && self.equations {
+            self.find_equations()?;
+        }
+        // Values get better with k only by what k adds; beyond small k that is rare.
+        if k.is_power_of_two() && k <= MAX_TEMPLATE {
+            self.session
+                .set_limits(Limits::conflicts(self.options.template_conflicts));
+            self.template
+                .infer(&mut self.cfa, self.session, &self.base, &self.step, k)?;
+            for (head, list) in self.template.statements(&mut self.cfa) {
+                let list = list.unwrap_or_else(|| vec![self.cfa.program.pool.fls()]);
+                for fact in list {
+                    self.facts.add(&self.cfa, head, fact);
+                }
+            }
+        }
+        self.session
+            .set_limits(Limits::conflicts(self.options.step_conflicts));
+        let targets = match self.base.incomplete {
+            // No proof is left to be had but that the only way out is the incomplete location.
+            Some(_) => Targets::Errors,
+            None => Targets::All,
+        };
+        let mut context = Context {
+            cfa: &mut self.cfa,
+            session: self.session,
+            base: &self.base,
+            step: &mut self.step,
+            template: &self.template,
+            facts: &mut self.facts,
+            k,
+            targets,
+            has_model: false,
+        };
+        let mut safe = context.is_safe()?;
+        let depth = self.base.unrolling.segments();
+        if !safe && self.options.property_directed && depth >= self.next_directed {
+            safe = context.strengthen(self.options.max_obligations)?;
+            // An obligation looks at the whole base case: attempts that double keep that linear.
+            self.next_directed = if depth < 8 { depth + 1 } else { 2 * depth };
+        }
+        self.publish();
+        if !safe {
+            return Ok(None);
+        }
+        if self.base.incomplete.is_some() {
+            return Ok(Some(self.unknown(String::new())));
+        }
+        Ok(Some(Verdict::Safe(self.proof(k)?)))
+    }
+
+    /// Linear equations, as facts.
+    fn find_equations(&mut self) -> Result<(), EngineError> {
+        let limits = Limits::conflicts(self.options.template_conflicts);
+        self.session.set_limits(limits);
+        let found = affine::infer(&mut self.cfa, self.session, &self.base, &self.step)?;
+        for (head, fact) in found {
+            self.facts.add(&self.cfa, head, fact);
+        }
+        self.facts
+            .assert(&mut self.cfa, self.session, &mut self.step, 1)
+    }
+
+    /// Offers facts that are new.
+    fn publish(&mut self) {
+        let new: Vec<Lemma> = self
+            .facts
+            .iter()
+            .skip(self.published)
+            .map(|(loc, fact)| Lemma { loc, fact })
+            .collect();
+        self.published = self.facts.count();
+        if !new.is_empty() {
+            let pool: &TermPool = &self.cfa.program.pool;
+            self.hooks.publish(pool, &new);
+        }
+    }
+
+    /// The facts as a certificate, with k = 1 where that suffices.
+    fn proof(&mut self, k: usize) -> Result<Proof, EngineError> {
+        let invariants = conjunctions(&mut self.cfa, &self.facts.by_head());
+        let mut fewest = k;
+        // The session knows the facts at every visit, so a smaller k has to be shown in fresh symbols.
+        if k > 1 {
+            let mut fresh = Induction::new(&mut self.cfa);
+            self.session.set_kind("certificate");
+            match fresh.step_holds(&mut self.cfa, self.session, 1, &invariants) {
+                Ok(true) => fewest = 1,
+                Err(e) if !e.is_limit() => return Err(e),
+                _ => {}
+            }
+        }
+        Ok(Proof {
+            k: fewest as u32,
+            invariants,
+        })
+    }
+}

@@ -1,0 +1,142 @@
+//! k-invariants against exhaustive exploration, and on the programs of the papers.
+
+#[path = "../../common/tests/support/mod.rs"]
+mod support;
+
+use std::path::Path;
+use support::{certified, compare, session};
+use trellis_engine_common::{NoHooks, Outcome};
+use trellis_engine_kiki::{Options, run};
+use trellis_ivl::{Program, text};
+use trellis_ivl_testing::Shape;
+
+fn corpus(name: &str) -> Program {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/corpus/ivl");
+    let path = root.join(format!("{name}.ivl"));
+    let source =
+        std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    text::parse(&source).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+}
+
+fn decide(p: &Program, options: &Options) -> Outcome {
+    run(p, &mut *session(), options, &mut NoHooks).unwrap_or_else(|e| panic!("{e}\n{p}"))
+}
+
+/// The certified verdict on a program of the corpus.
+fn verdict(name: &str, options: &Options) -> &'static str {
+    let program = corpus(name);
+    let outcome = decide(&program, options);
+    println!("{name}: {:?} {:?}", outcome.verdict, outcome.stats);
+    certified(&program, &outcome).unwrap_or_else(|e| panic!("{name}: {e}"))
+}
+
+fn random(domains: &[&str], property_directed: bool) -> support::Tally {
+    let options = Options {
+        max_k: Some(12),
+        property_directed,
+        ..Options::with_domains(domains)
+    };
+    compare(1_000, Shape::TINY, |p| decide(p, &options))
+}
+
+#[test]
+fn havoc_agrees_with_exploration() {
+    random(&["havoc"], false);
+}
+
+#[test]
+fn templates_agree_with_exploration() {
+    random(
+        &["equalities", "affine", "mod", "guards", "intervals"],
+        false,
+    );
+}
+
+#[test]
+fn octagons_agree_with_exploration() {
+    random(&["octagons"], false);
+}
+
+#[test]
+fn property_direction_agrees_with_exploration() {
+    let tally = random(&["havoc"], true);
+    assert!(tally.safe_found * 10 > tally.safe * 9, "{tally:?}");
+}
+
+const PDR: [&str; 7] = ["const", "eq1", "eq2", "even", "odd", "mod4", "bin-suffix-5"];
+
+#[test]
+fn programs_of_the_pdr_paper() {
+    let templates = Options::default();
+    let directed = Options {
+        property_directed: true,
+        ..Options::with_domains(&["havoc"])
+    };
+    let plain = Options {
+        max_k: Some(8),
+        ..Options::with_domains(&["havoc"])
+    };
+    for name in PDR {
+        let name = format!("pdr/{name}");
+        assert_eq!(verdict(&name, &templates), "safe");
+        assert_eq!(verdict(&name, &directed), "safe");
+        // As the paper says, induction alone does not do it.
+        assert_eq!(verdict(&name, &plain), "unknown");
+    }
+}
+
+/// Fig. 1: one round with havoc or intervals is not enough; zones, octagons or a larger k are.
+#[test]
+fn uri_of_the_2ls_paper() {
+    let one = |domain| Options {
+        max_k: Some(1),
+        ..Options::with_domains(&[domain])
+    };
+    for (domain, expected) in [
+        ("havoc", "unknown"),
+        ("intervals", "unknown"),
+        ("zones", "safe"),
+        ("octagons", "safe"),
+    ] {
+        assert_eq!(verdict("2ls/uri", &one(domain)), expected, "{domain}");
+    }
+    let induction = Options::with_domains(&["havoc"]);
+    assert_eq!(verdict("2ls/uri", &induction), "safe");
+}
+
+#[test]
+fn overflow_of_the_2ls_paper() {
+    let options = Options::with_domains(&["zones"]);
+    assert_eq!(verdict("2ls/bubble-overflow", &options), "unsafe");
+    assert_eq!(verdict("2ls/bubble-safe", &options), "safe");
+}
+
+#[test]
+fn matrix_of_the_2ls_paper() {
+    let options = Options::with_domains(&["havoc"]);
+    assert_eq!(verdict("2ls/matrix-bug", &options), "unsafe");
+}
+
+#[test]
+fn loops() {
+    let havoc = Options::with_domains(&["havoc"]);
+    for options in [
+        Options::default(),
+        havoc.clone(),
+        Options {
+            property_directed: true,
+            ..havoc
+        },
+    ] {
+        // Induction alone never learns that only the incomplete location is left, and would go on for ever.
+        let options = Options {
+            max_k: Some(24),
+            ..options
+        };
+        assert_eq!(verdict("loops/nested-trap", &options), "unsafe");
+        assert_eq!(verdict("loops/nested-safe", &options), "safe");
+        assert_eq!(verdict("loops/irreducible", &options), "unsafe");
+        assert_eq!(verdict("loops/goto-into", &options), "safe");
+        assert_eq!(verdict("loops/incomplete", &options), "unknown");
+    }
+}
