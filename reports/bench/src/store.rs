@@ -1,0 +1,239 @@
+//! The file of results: JSON lines, a header and then one record per finished run, appended and
+//! synchronised one by one, so that nothing done is lost whatever happens.
+
+use crate::error::BenchError;
+use crate::machine::Machine;
+use crate::task::{Verdict, Worth};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fs::{File, OpenOptions};
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+/// Changes when a reader of the lines has to.
+pub const SCHEMA: &str = "trellis-bench/1";
+
+/// The first line.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Header {
+    /// [`SCHEMA`].
+    pub schema: String,
+    /// The sets, as given.
+    pub sets: Vec<String>,
+    /// The tools, in order.
+    pub tools: Vec<ToolLine>,
+    /// CPU seconds per task.
+    pub cpu_limit_seconds: f64,
+    /// Wall seconds per task.
+    pub wall_limit_seconds: f64,
+    /// Bytes of memory per task.
+    pub memory_limit_bytes: u64,
+    /// Runs at a time.
+    pub jobs: usize,
+    /// Where.
+    pub machine: Machine,
+}
+
+/// A tool in the header.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ToolLine {
+    /// Its name.
+    pub name: String,
+    /// Its command.
+    pub command: Vec<String>,
+    /// What it says of its version.
+    pub version: String,
+}
+
+/// One run of one tool on one task.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// The task.
+    pub task: String,
+    /// The property.
+    pub property: String,
+    /// The part of the set.
+    pub category: String,
+    /// The tool.
+    pub tool: String,
+    /// The known answer.
+    pub expected: Option<Verdict>,
+    /// The answer.
+    pub verdict: Verdict,
+    /// How the run ended: `done`, `cpu limit`, `signal 11`, ...
+    pub status: String,
+    /// Why there is no answer.
+    pub reason: String,
+    /// The engine that decided.
+    pub decided_by: String,
+    /// CPU time of the whole tree of processes.
+    pub cpu_seconds: f64,
+    /// Wall time.
+    pub wall_seconds: f64,
+    /// Largest memory of the whole tree.
+    pub memory_bytes: u64,
+    /// Solver queries, where the tool says.
+    pub queries: Option<u64>,
+    /// Time in solvers, where the tool says.
+    pub solver_seconds: Option<f64>,
+}
+
+/// What makes a run different from others.
+pub type Key = (String, String, String);
+
+impl Record {
+    /// Task, property and tool.
+    pub fn key(&self) -> Key {
+        (self.task.clone(), self.property.clone(), self.tool.clone())
+    }
+
+    /// What the answer is worth.
+    pub fn worth(&self) -> Worth {
+        Worth::of(&self.verdict, self.expected.as_ref())
+    }
+}
+
+/// All that a file holds.
+#[derive(Clone, Debug)]
+pub struct Results {
+    /// How it was made.
+    pub header: Header,
+    /// In the order of the file.
+    pub records: Vec<Record>,
+}
+
+impl Results {
+    /// Reads a file.
+    pub fn read(path: &Path) -> Result<Results, BenchError> {
+        let mut text = Vec::new();
+        let mut file = File::open(path).map_err(BenchError::io(path))?;
+        file.read_to_end(&mut text).map_err(BenchError::io(path))?;
+        match parse(path, &text)? {
+            Some((results, _)) => Ok(results),
+            None => Err(BenchError::malformed(path.display(), "no results in it")),
+        }
+    }
+}
+
+/// Header, records, and how many bytes they take. A line that was being written when the
+/// machine stopped has no end and does not count; any other malformed line is an error.
+fn parse(path: &Path, text: &[u8]) -> Result<Option<(Results, usize)>, BenchError> {
+    let whole = text
+        .iter()
+        .rposition(|&b| b == b'\n')
+        .map_or(0, |at| at + 1);
+    let mut lines = text[..whole].split_inclusive(|&b| b == b'\n').enumerate();
+    let bad = |n: usize, e: &dyn std::fmt::Display| {
+        BenchError::malformed(format!("{}:{}", path.display(), n + 1), e)
+    };
+    let Some((_, first)) = lines.next() else {
+        return Ok(None);
+    };
+    let header: Header = serde_json::from_slice(first).map_err(|e| bad(0, &e))?;
+    if header.schema != SCHEMA {
+        return Err(bad(
+            0,
+            &format!("schema '{}', expected '{SCHEMA}'", header.schema),
+        ));
+    }
+    let mut records = Vec::new();
+    for (n, line) in lines {
+        records.push(serde_json::from_slice(line).map_err(|e| bad(n, &e))?);
+    }
+    Ok(Some((Results { header, records }, whole)))
+}
+
+/// A file of results that grows.
+pub struct Store {
+    path: PathBuf,
+    file: File,
+    /// What is in it already.
+    pub done: BTreeMap<Key, Record>,
+}
+
+impl Store {
+    /// Opens `path` to go on where an earlier run with the same header stopped, or begins it.
+    pub fn open(path: &Path, header: &Header, fresh: bool) -> Result<Store, BenchError> {
+        let io = || BenchError::io(path);
+        let mut file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(fresh)
+            .open(path)
+            .map_err(io())?;
+        let mut text = Vec::new();
+        file.read_to_end(&mut text).map_err(io())?;
+        let (records, whole) = match parse(path, &text)? {
+            Some((earlier, whole)) => {
+                if let Some(what) = differs(&earlier.header, header) {
+                    let path = path.into();
+                    return Err(BenchError::Changed { path, what });
+                }
+                (earlier.records, whole)
+            }
+            None => (Vec::new(), 0),
+        };
+        file.set_len(whole as u64).map_err(io())?;
+        file.seek(SeekFrom::End(0)).map_err(io())?;
+        let mut store = Store {
+            path: path.into(),
+            file,
+            done: records.into_iter().map(|r| (r.key(), r)).collect(),
+        };
+        if whole == 0 {
+            store.write(header)?;
+        }
+        Ok(store)
+    }
+
+    /// Adds a record, which is on the disk when this returns.
+    pub fn add(&mut self, record: Record) -> Result<(), BenchError> {
+        self.write(&record)?;
+        self.done.insert(record.key(), record);
+        Ok(())
+    }
+
+    fn write(&mut self, value: &impl Serialize) -> Result<(), BenchError> {
+        let line = serde_json::to_string(value)
+            .map_err(|e| BenchError::malformed(self.path.display(), e))?;
+        let io = BenchError::io(&self.path);
+        let all = || {
+            self.file.write_all((line + "\n").as_bytes())?;
+            self.file.sync_data()
+        };
+        all().map_err(io)
+    }
+}
+
+/// What of a header makes results incomparable. Sets may grow and the number of jobs may change.
+fn differs(old: &Header, new: &Header) -> Option<String> {
+    if old.machine != new.machine {
+        return Some("another machine".into());
+    }
+    let limits = |h: &Header| {
+        (
+            h.cpu_limit_seconds,
+            h.wall_limit_seconds,
+            h.memory_limit_bytes,
+        )
+    };
+    if limits(old) != limits(new) {
+        return Some("other limits".into());
+    }
+    for tool in &old.tools {
+        match new.tools.iter().find(|t| t.name == tool.name) {
+            None => return Some(format!("the tool {} was in it", tool.name)),
+            Some(now) if now.version != tool.version => {
+                return Some(format!(
+                    "another version of {}: {}",
+                    tool.name, tool.version
+                ));
+            }
+            Some(now) if now != tool => return Some(format!("another command of {}", tool.name)),
+            Some(_) => {}
+        }
+    }
+    let names = |h: &Header| h.tools.iter().map(|t| t.name.clone()).collect::<Vec<_>>();
+    (names(old) != names(new)).then(|| "other tools".into())
+}

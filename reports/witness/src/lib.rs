@@ -1,0 +1,23 @@
+//! What a verdict leaves behind: traces that people read, harnesses that compilers build, and
+//! witnesses that other tools check.
+//!
+//! Open first: [`steps`] (a trace as text), [`harness`] and [`confirm`] (a trace as a C file, and
+//! what happens when it runs); for witnesses [`format`] (what SV-COMP defines), [`make`] (ours) and
+//! [`follow`] (anybody's, put into the program). [`c_print`] and [`c_parse`] go between terms and C
+//! expressions, [`names`] knows what variables are called in the source.
+//!
+//! Deliberately absent: engines and solvers. Whether an invariant holds is asked of the checker
+//! by the command line; here stands only what a witness says.
+
+pub mod c_parse;
+pub mod c_print;
+pub mod confirm;
+pub mod follow;
+pub mod format;
+pub mod harness;
+pub mod hash;
+pub mod make;
+pub mod names;
+pub mod steps;
+
+pub use names::{Names, Sources};

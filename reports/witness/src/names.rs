@@ -1,0 +1,121 @@
+//! What variables of a program are called in its source, and what the source says at a place.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use trellis_frontend_c::lower::VarInfo;
+use trellis_ivl::{Program, Span, Value, Var};
+
+/// The variables of a program in terms of its source.
+#[derive(Clone, Debug, Default)]
+pub struct Names {
+    /// From a C program: only what is listed has a name there.
+    infos: Option<BTreeMap<Var, VarInfo>>,
+}
+
+impl Names {
+    /// Of a C program.
+    pub fn of_c(infos: Vec<VarInfo>) -> Names {
+        let infos = infos.into_iter().map(|info| (info.var, info));
+        Names {
+            infos: Some(infos.collect()),
+        }
+    }
+
+    /// The name of a variable, unless it has none in the source.
+    pub fn name<'a>(&'a self, program: &'a Program, var: Var) -> Option<&'a str> {
+        match &self.infos {
+            Some(infos) => infos.get(&var).map(|info| info.name.as_str()),
+            None => Some(&program.pool.var_data(var).name),
+        }
+    }
+
+    /// What is known of a variable of C.
+    pub fn info(&self, var: Var) -> Option<&VarInfo> {
+        self.infos.as_ref()?.get(&var)
+    }
+
+    /// All variables of C.
+    pub fn all(&self) -> impl Iterator<Item = &VarInfo> {
+        self.infos.iter().flat_map(BTreeMap::values)
+    }
+
+    /// A value as the source would write it: signed where the variable is; where nobody knows,
+    /// both ways.
+    pub fn show(&self, var: Option<Var>, value: &Value) -> String {
+        let Value::Bv(bv) = value else {
+            return value.to_string();
+        };
+        match var.and_then(|v| self.info(v)).map(|info| info.signed) {
+            Some(true) => bv.to_bigint().to_string(),
+            Some(false) => bv.to_biguint().to_string(),
+            None if bv.width() >= 8 && bv.is_negative() => {
+                format!("{} ({})", bv.to_biguint(), bv.to_bigint())
+            }
+            None => bv.to_biguint().to_string(),
+        }
+    }
+}
+
+/// `file:line:column`, or nothing.
+pub fn place(program: &Program, span: Span) -> String {
+    match span.file().and_then(|f| program.files.get(f)) {
+        Some(file) => format!("{file}:{}:{}", span.line, span.column),
+        None => String::new(),
+    }
+}
+
+/// Longest excerpt of a source line.
+const EXCERPT: usize = 48;
+
+/// Texts of source files, read when first needed.
+#[derive(Default)]
+pub struct Sources {
+    files: BTreeMap<String, Vec<String>>,
+}
+
+impl Sources {
+    /// The text of a file, given instead of read.
+    pub fn add(&mut self, name: &str, text: &str) {
+        let lines = text.lines().map(str::to_string).collect();
+        self.files.insert(name.into(), lines);
+    }
+
+    /// A line, without its end.
+    pub fn line(&mut self, file: &str, line: u32) -> Option<&str> {
+        if !self.files.contains_key(file) {
+            let bytes = std::fs::read(Path::new(file)).unwrap_or_default();
+            self.add(file, &String::from_utf8_lossy(&bytes));
+        }
+        let lines = self.files.get(file)?;
+        lines
+            .get(usize::try_from(line).ok()?.checked_sub(1)?)
+            .map(String::as_str)
+    }
+
+    /// The statement that begins at a place, as far as its line has it; empty when the source is
+    /// not there.
+    pub fn excerpt(&mut self, program: &Program, span: Span) -> String {
+        let Some(file) = span.file().and_then(|f| program.files.get(f)) else {
+            return String::new();
+        };
+        let text = self.line(file, span.line).unwrap_or_default();
+        let start = (span.column as usize).saturating_sub(1);
+        let mut out = String::new();
+        let mut depth = 0i32;
+        for c in text.bytes().skip(start).map(char::from) {
+            match c {
+                '(' | '[' => depth += 1,
+                ')' | ']' => depth -= 1,
+                ';' | '{' | '}' if depth <= 0 && !out.is_empty() => break,
+                _ => {}
+            }
+            out.push(if c.is_ascii_graphic() { c } else { ' ' });
+            if out.len() >= EXCERPT {
+                out.truncate(EXCERPT - 3);
+                out += "...";
+                break;
+            }
+        }
+        out.trim().to_string()
+    }
+}
