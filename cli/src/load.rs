@@ -1,0 +1,320 @@
+//! Reading a program of any language Trellis has a front end for.
+
+use crate::error::CliError;
+use crate::task::{read_property, read_task};
+use clap::Args;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use trellis_frontend_c as c;
+use trellis_ivl::{Program, Span, text, verify};
+use trellis_witness::Names;
+use trellis_witness::confirm::Build;
+
+/// A source language.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+pub enum Language {
+    /// C
+    C,
+    /// AIGER, ASCII or binary
+    Aiger,
+    /// BTOR2
+    Btor2,
+    /// The intermediate language itself
+    Ivl,
+}
+
+impl Language {
+    /// The language of a file by its extension.
+    fn of(path: &Path) -> Option<Language> {
+        Some(match path.extension()?.to_str()? {
+            "c" | "i" | "yml" | "yaml" => Language::C,
+            "aig" | "aag" => Language::Aiger,
+            "btor2" | "btor" => Language::Btor2,
+            "ivl" => Language::Ivl,
+            _ => return None,
+        })
+    }
+}
+
+/// What to read and how.
+#[derive(Args)]
+pub struct Source {
+    /// The program; `-` reads standard input. Several C files are linked as one program; an
+    /// SV-COMP task definition (.yml) names files, properties and data model itself
+    #[arg(default_value = "-", value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Its language, where the extension does not tell
+    #[arg(long, value_name = "LANGUAGE")]
+    lang: Option<Language>,
+    /// C: 32-bit longs and pointers (the default)
+    #[arg(long = "32", conflicts_with = "lp64")]
+    ilp32: bool,
+    /// C: 64-bit longs and pointers
+    #[arg(long = "64")]
+    lp64: bool,
+    /// C: begin at this function with arbitrary arguments
+    #[arg(long, value_name = "NAME")]
+    function: Option<String>,
+    /// C: properties to check, separated by commas: unreach-call, valid-deref, valid-free,
+    /// valid-memtrack, valid-memcleanup, valid-memsafety (the first three of memory), no-overflow,
+    /// div-by-zero, shift-range, or all [default: unreach-call]
+    #[arg(long, value_name = "LIST")]
+    check: Option<String>,
+    /// C: SV-COMP property file (.prp) with what to check
+    #[arg(
+        long,
+        visible_alias = "spec",
+        value_name = "FILE",
+        conflicts_with = "check"
+    )]
+    property: Option<PathBuf>,
+    /// C: folder of headers
+    #[arg(short = 'I', value_name = "DIR")]
+    include_dirs: Vec<PathBuf>,
+    /// C: macro definition
+    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
+    defines: Vec<String>,
+    /// C: header to include first; also spelt -include
+    #[arg(long = "include", value_name = "FILE")]
+    includes: Vec<PathBuf>,
+}
+
+/// The properties of a list separated by commas, as `--check` takes it.
+pub fn c_properties(list: &str) -> Result<c::lower::Properties, CliError> {
+    let mut all = c::lower::Properties::NONE;
+    for name in list.split(',').map(str::trim) {
+        match property_names(name) {
+            Some(properties) => all = all.union(properties),
+            None => {
+                return Err(CliError::Usage(format!(
+                    "--check: there is no property '{name}'; known are unreach-call, valid-deref, valid-free, \
+                     valid-memtrack, valid-memcleanup, valid-memsafety, no-overflow, div-by-zero, shift-range and all"
+                )));
+            }
+        }
+    }
+    Ok(all)
+}
+
+/// The properties behind one name, which may stand for several.
+pub fn property_names(name: &str) -> Option<c::lower::Properties> {
+    let mut one = c::lower::Properties::NONE;
+    match name {
+        "all" => Some(c::lower::Properties::ALL),
+        "valid-memsafety" => Some(c::lower::Properties::MEMSAFETY),
+        name => one.add(name).then_some(one),
+    }
+}
+
+/// A program with what its source calls things.
+pub struct Loaded {
+    /// The program.
+    pub program: Program,
+    /// Its names.
+    pub names: Names,
+    /// How a compiler makes it, for C programs in files.
+    pub build: Option<Build>,
+}
+
+impl Source {
+    /// One C file.
+    pub fn for_file(file: PathBuf, lp64: bool, check: Option<String>) -> Source {
+        Source {
+            files: vec![file],
+            lang: None,
+            ilp32: !lp64,
+            lp64,
+            function: None,
+            check,
+            property: None,
+            include_dirs: Vec::new(),
+            defines: Vec::new(),
+            includes: Vec::new(),
+        }
+    }
+
+    /// The files, as given.
+    pub fn names(&self) -> Vec<String> {
+        let names = self.files.iter();
+        names.map(|f| f.display().to_string()).collect()
+    }
+
+    /// Reads the program, which must be well-formed; warnings go to standard error.
+    pub fn load(&self) -> Result<Program, CliError> {
+        Ok(self.load_named()?.program)
+    }
+
+    /// The same with names.
+    pub fn load_named(&self) -> Result<Loaded, CliError> {
+        let first = &self.files[0];
+        let is_stdin = first == Path::new("-");
+        let name = if is_stdin {
+            "<stdin>".into()
+        } else {
+            first.display().to_string()
+        };
+        let language = match self.lang.or_else(|| Language::of(first)) {
+            Some(language) => language,
+            None if is_stdin => Language::Ivl,
+            None => {
+                return Err(CliError::Usage(format!(
+                    "{name}: no front end for this extension; known are .c, .i, .yml, .aig, .aag, .btor2, .btor and .ivl \
+                     (or choose with --lang)"
+                )));
+            }
+        };
+        if self.files.len() > 1 && language != Language::C {
+            return Err(CliError::Usage(
+                "only C programs may consist of several files".into(),
+            ));
+        }
+        let nameless = |program| Loaded {
+            program,
+            names: Names::default(),
+            build: None,
+        };
+        let loaded = match language {
+            Language::C => self.c(is_stdin)?,
+            Language::Ivl => nameless(ivl(&name, &read(first)?)?),
+            Language::Aiger => nameless(aiger(&name, &read(first)?)?),
+            Language::Btor2 => nameless(btor2(&name, &read(first)?)?),
+        };
+        verify::verify(&loaded.program).map_err(|errors| {
+            let all: Vec<String> = errors.0.iter().map(|e| format!("{name}: {e}")).collect();
+            let all = all.join("\n");
+            match language {
+                Language::Ivl => CliError::Input(all),
+                _ => CliError::Internal(format!("the front end made an ill-formed program\n{all}")),
+            }
+        })?;
+        Ok(loaded)
+    }
+
+    /// What the command line asks to check, where it does.
+    fn wanted(&self) -> Result<Option<c::lower::Properties>, CliError> {
+        match (&self.check, &self.property) {
+            (Some(list), _) => c_properties(list).map(Some),
+            (None, Some(file)) => read_property(file).map(Some),
+            (None, None) => Ok(None),
+        }
+    }
+
+    fn c(&self, is_stdin: bool) -> Result<Loaded, CliError> {
+        let wanted = self.wanted()?;
+        let first = &self.files[0];
+        let is_task = matches!(
+            first.extension().and_then(|e| e.to_str()),
+            Some("yml" | "yaml")
+        );
+        let model = if self.lp64 {
+            c::types::DataModel::Lp64
+        } else {
+            c::types::DataModel::Ilp32
+        };
+        let (files, model, properties) = if is_task {
+            if self.files.len() > 1 {
+                return Err(CliError::Usage("a task definition stands alone".into()));
+            }
+            let task = read_task(first, wanted)?;
+            let chosen = self.lp64 || self.ilp32;
+            (
+                task.files,
+                if chosen { model } else { task.model },
+                task.properties,
+            )
+        } else {
+            (self.files.clone(), model, wanted.unwrap_or_default())
+        };
+        let options = c::program::Options {
+            model,
+            preprocess: c::preprocess::PreprocessOptions {
+                include_dirs: self.include_dirs.clone(),
+                defines: self.defines.clone(),
+                includes: self.includes.clone(),
+                compiler: None,
+            },
+            properties,
+            entry: self.function.clone(),
+        };
+        let compiled = if is_stdin {
+            let text = read(Path::new("-"))?;
+            c::program::compile_texts(vec![("<stdin>".into(), text)], &options)
+        } else {
+            c::program::compile_files(&files, &options)
+        };
+        let compiled =
+            compiled.map_err(|e| CliError::Input(e.to_string().trim_end().to_owned()))?;
+        eprint!("{}", compiled.checked.warnings);
+        Ok(Loaded {
+            program: compiled.lowered.program,
+            names: Names::of_c(compiled.lowered.vars),
+            build: (!is_stdin).then(|| self.build(files, model)),
+        })
+    }
+
+    fn build(&self, files: Vec<PathBuf>, model: c::types::DataModel) -> Build {
+        let mut options = Vec::new();
+        let dirs = self.include_dirs.iter();
+        options.extend(dirs.map(|d| format!("-I{}", d.display())));
+        options.extend(self.defines.iter().map(|d| format!("-D{d}")));
+        for file in &self.includes {
+            options.extend(["-include".into(), file.display().to_string()]);
+        }
+        Build {
+            files,
+            ilp32: model == c::types::DataModel::Ilp32,
+            options,
+            entry: self.function.clone(),
+            compiler: String::new(),
+        }
+    }
+}
+
+/// The bytes of a file, or of standard input for `-`.
+fn read(path: &Path) -> Result<Vec<u8>, CliError> {
+    let bytes = if path == Path::new("-") {
+        let mut bytes = Vec::new();
+        std::io::stdin().read_to_end(&mut bytes).map(|_| bytes)
+    } else {
+        std::fs::read(path)
+    };
+    bytes.map_err(|error| CliError::Io {
+        path: path.into(),
+        error,
+    })
+}
+
+fn at(name: &str, e: &dyn std::fmt::Display) -> CliError {
+    CliError::Input(format!("{name}: {e}"))
+}
+
+fn warn(name: &str, span: Span, message: &str) {
+    eprintln!("warning: {name}:{}:{}: {message}", span.line, span.column);
+}
+
+fn ivl(name: &str, bytes: &[u8]) -> Result<Program, CliError> {
+    let source =
+        std::str::from_utf8(bytes).map_err(|e| at(name, &format!("not UTF-8 text: {e}")))?;
+    text::parse(source).map_err(|errors| {
+        let all: Vec<String> = errors.0.iter().map(|e| format!("{name}:{e}")).collect();
+        CliError::Input(all.join("\n"))
+    })
+}
+
+fn aiger(name: &str, bytes: &[u8]) -> Result<Program, CliError> {
+    let model = trellis_frontend_aiger::parse(bytes).map_err(|e| at(name, &e))?;
+    let lowered = trellis_frontend_aiger::lower(&model, name).map_err(|e| at(name, &e))?;
+    for w in &lowered.warnings {
+        warn(name, w.span, &w.message);
+    }
+    Ok(lowered.program)
+}
+
+fn btor2(name: &str, bytes: &[u8]) -> Result<Program, CliError> {
+    let model = trellis_frontend_btor2::parse(bytes).map_err(|e| at(name, &e))?;
+    let lowered = trellis_frontend_btor2::lower(&model, name).map_err(|e| at(name, &e))?;
+    for w in &lowered.warnings {
+        warn(name, w.span, &w.message);
+    }
+    Ok(lowered.program)
+}

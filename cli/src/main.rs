@@ -1,0 +1,85 @@
+//! The `trellis` command.
+//!
+//! The only crate that knows all others. Each subcommand has a file of its name; this one parses
+//! the command line, dispatches and turns errors into exit codes: 0 true or done, 10 false, 20
+//! unknown, 2 wrong use or input, 1 a bug of ours.
+
+mod bench;
+mod check;
+mod error;
+mod ivl;
+mod judge;
+mod lemmas;
+mod load;
+mod out;
+mod pipelines;
+mod plan;
+mod plugin_new;
+mod plugins;
+mod progress;
+mod report;
+mod run;
+mod solvers;
+mod solvers_cmd;
+mod stop;
+mod survey;
+mod task;
+mod trace;
+mod validate;
+mod witness;
+mod worker;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+/// Certified verification of C programs and hardware models
+#[derive(Parser)]
+#[command(name = "trellis", version, max_term_width = 100)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Run sets of tasks over pipelines and other tools, and compare what they reach
+    Bench(bench::BenchArgs),
+    /// Check a program: can an error be reached?
+    Check(check::CheckArgs),
+    /// Print, verify, optimise, draw and run programs of the intermediate language
+    Ivl(ivl::IvlArgs),
+    /// List, show and check pipelines
+    Pipelines(pipelines::PipelinesArgs),
+    /// Write a new plugin
+    Plugin(plugin_new::PluginArgs),
+    /// List, describe and check plugins
+    Plugins(plugins::PluginsArgs),
+    /// List the solvers: which are present, what they can do, how to get the others
+    Solvers,
+    /// Tell what the C front end makes of many files
+    Survey(survey::SurveyArgs),
+    /// Check a witness of a verdict, ours or another tool's
+    Validate(validate::ValidateArgs),
+}
+
+fn main() -> ExitCode {
+    if let Some(code) = worker::intercept() {
+        return code;
+    }
+    let cli = Cli::parse();
+    let result = match &cli.command {
+        Command::Bench(args) => bench::main(args),
+        Command::Check(args) => check::main(args),
+        Command::Ivl(args) => ivl::main(args),
+        Command::Pipelines(args) => pipelines::main(args),
+        Command::Plugin(args) => plugin_new::main(args),
+        Command::Plugins(args) => plugins::main(args),
+        Command::Solvers => solvers_cmd::main(),
+        Command::Survey(args) => survey::main(args),
+        Command::Validate(args) => validate::main(args),
+    };
+    result.unwrap_or_else(|e| {
+        eprintln!("trellis: {e}");
+        e.exit_code()
+    })
+}

@@ -1,0 +1,101 @@
+//! From a pipeline to what the host runs: libraries found, options checked, engines placed.
+
+use crate::error::CliError;
+use crate::pipelines::{check_options, is_shipped, libraries};
+use crate::progress::Progress;
+use crate::stop::Stop;
+use std::sync::Arc;
+use std::time::Duration;
+use trellis_ivl::Program;
+use trellis_pipeline::{EngineConfig, Located, Pipeline, Run};
+use trellis_plugin_host::warden::Limits;
+use trellis_plugin_host::{EngineSpec, Plan, SearchPath, SolverChoice, Stage, probe};
+use trellis_plugin_sdk::wire::image;
+
+/// How long an engine may take to stop when the pipeline does not say.
+const GRACE: Duration = Duration::from_millis(500);
+
+/// What to run; `None` when no engine is there.
+pub fn plan(
+    pipeline: &Pipeline,
+    search: &SearchPath,
+    program: &Program,
+    seed: u64,
+    stop: &Stop,
+    progress: &Progress,
+) -> Result<Option<Plan>, CliError> {
+    let executable = std::env::current_exe().map_err(|e| CliError::Internal(e.to_string()))?;
+    let mut engines = Vec::new();
+    for (name, library) in libraries(pipeline, search) {
+        let config = &pipeline.engines[&name];
+        let plugin = match library {
+            Ok(plugin) => plugin,
+            Err(e) if pipeline.engines.len() == 1 => return Err(CliError::Usage(e)),
+            Err(e) => {
+                progress.line(&format!("warning: engine {name} does not run: {e}"));
+                continue;
+            }
+        };
+        // Shipped options are tested; asking a plugin costs a process. A library that cannot be asked
+        // cannot be run either, which is reported there.
+        let foreign = config.options.values().any(|o| !is_shipped(&o.place));
+        if foreign && let Ok(info) = probe(&executable, &plugin) {
+            check_options(pipeline, &name, &info)?;
+        }
+        engines.push(spec(name, config, plugin));
+    }
+    let Some(stage) = stage(&pipeline.run, &engines) else {
+        return Ok(None);
+    };
+    let limits = &pipeline.limits;
+    Ok(Some(Plan {
+        executable,
+        stage,
+        engines,
+        image: Arc::new(image::write(program)),
+        seed,
+        wall: stop.left(),
+        limits: Limits {
+            cpu_seconds: limits.cpu.map_or(0, |cpu| cpu.as_secs().max(1)),
+            memory: limits.memory.unwrap_or(0),
+        },
+        grace: limits.grace.unwrap_or(GRACE),
+    }))
+}
+
+fn spec(name: String, config: &EngineConfig, plugin: std::path::PathBuf) -> EngineSpec {
+    let choice = |name: Option<&Located<String>>, options: &_| SolverChoice {
+        name: name.map(|n| n.value.clone()).unwrap_or_default(),
+        options: Clone::clone(options),
+    };
+    EngineSpec {
+        name,
+        id: config.plugin.clone(),
+        plugin,
+        options: config.options_json(),
+        smt: choice(config.solver.as_ref(), &config.solver_options),
+        sat: choice(config.sat.as_ref(), &config.sat_options),
+        reads_lemmas: config.lemmas,
+    }
+}
+
+/// The stage of those engines that are there.
+fn stage(run: &Run, engines: &[EngineSpec]) -> Option<Stage> {
+    match run {
+        Run::Engine(name) => {
+            let at = engines.iter().position(|e| e.name == *name)?;
+            Some(Stage::Engine(at))
+        }
+        Run::Race(members) => {
+            let members: Vec<_> = members.iter().filter_map(|m| stage(m, engines)).collect();
+            (!members.is_empty()).then_some(Stage::Race(members))
+        }
+        Run::Sequence(members) => {
+            let members: Vec<_> = members
+                .iter()
+                .filter_map(|(share, m)| Some((*share, stage(m, engines)?)))
+                .collect();
+            (!members.is_empty()).then_some(Stage::Sequence(members))
+        }
+    }
+}

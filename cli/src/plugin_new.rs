@@ -1,0 +1,85 @@
+//! `trellis plugin new`: the files of a new plugin.
+
+use crate::error::CliError;
+use clap::{Args, Subcommand, ValueEnum};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use trellis_plugin_template as template;
+
+/// Works on one plugin.
+#[derive(Args)]
+pub struct PluginArgs {
+    #[command(subcommand)]
+    command: PluginCommand,
+}
+
+#[derive(Subcommand)]
+enum PluginCommand {
+    /// Write a plugin that builds, loads and passes its test
+    New {
+        /// Its name: lower-case letters, digits and dashes
+        name: String,
+        /// What to write it in
+        #[arg(long, default_value = "rust")]
+        lang: Lang,
+        /// Where; a new folder of its name by default
+        #[arg(long, value_name = "DIR")]
+        dir: Option<PathBuf>,
+        /// The SDK that a Rust plugin depends on
+        #[arg(long, value_name = "DIR")]
+        sdk: Option<PathBuf>,
+    },
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Lang {
+    Rust,
+    C,
+}
+
+/// Runs the command.
+pub fn main(args: &PluginArgs) -> Result<ExitCode, CliError> {
+    let PluginCommand::New {
+        name,
+        lang,
+        dir,
+        sdk,
+    } = &args.command;
+    let sdk = match sdk {
+        Some(sdk) => std::path::absolute(sdk),
+        None => Path::new(template::SDK).canonicalize(),
+    };
+    let language = match lang {
+        Lang::Rust => template::Language::Rust,
+        Lang::C => template::Language::C,
+    };
+    let sdk = match (sdk, language) {
+        (Ok(sdk), _) => sdk.display().to_string(),
+        (Err(_), template::Language::C) => String::new(),
+        (Err(e), template::Language::Rust) => {
+            return Err(CliError::Usage(format!(
+                "the SDK is not at {} ({e}): say where it is with --sdk",
+                template::SDK
+            )));
+        }
+    };
+    let files =
+        template::files(name, language, &sdk).map_err(|e| CliError::Usage(e.to_string()))?;
+    let dir = dir.clone().unwrap_or_else(|| PathBuf::from(name));
+    if dir.exists() {
+        return Err(CliError::Usage(format!("{} exists already", dir.display())));
+    }
+    for (path, text) in files {
+        let path = dir.join(path);
+        let io = |error| CliError::Io {
+            path: path.clone(),
+            error,
+        };
+        if let Some(parent) = path.parent() {
+            std::fs::create_dir_all(parent).map_err(io)?;
+        }
+        std::fs::write(&path, text).map_err(io)?;
+    }
+    println!("wrote {}", dir.display());
+    Ok(ExitCode::SUCCESS)
+}

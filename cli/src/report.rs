@@ -1,0 +1,201 @@
+//! The result of a check as JSON.
+
+use serde::Serialize;
+use std::collections::BTreeMap;
+use trellis_plugin_host::board::Figures;
+use trellis_plugin_host::message::QueryFigures;
+use trellis_plugin_host::run::EngineReport;
+
+/// Changes when a reader of the JSON has to.
+pub const SCHEMA: &str = "trellis-check/1";
+
+/// A whole check. Keys that hold times or measured resources end in `_seconds` or `_bytes`; all
+/// others are the same for equal inputs, configurations and seeds of a single engine.
+#[derive(Serialize)]
+pub struct Report {
+    /// [`SCHEMA`].
+    pub schema: &'static str,
+    /// The version of Trellis.
+    pub version: &'static str,
+    /// What was checked.
+    pub files: Vec<String>,
+    /// The pipeline.
+    pub pipeline: String,
+    /// Seed of every random choice.
+    pub seed: u64,
+    /// `true`, `false` or `unknown`.
+    pub verdict: &'static str,
+    /// The property that is violated.
+    pub property: Option<String>,
+    /// Why the verdict is unknown.
+    pub reason: Option<String>,
+    /// The engine whose answer was certified.
+    pub decided_by: Option<String>,
+    /// The backend that checked a proof, or `replay`.
+    pub certified_by: Option<String>,
+    /// The program as read, once it is.
+    pub program: Option<Size>,
+    /// The program as engines got it, once they did.
+    pub reduced: Option<Size>,
+    /// Passes that changed something.
+    pub passes: Vec<PassReport>,
+    /// The engines.
+    pub engines: Vec<Engine>,
+    /// What became of the lemmas of each engine.
+    pub lemmas: BTreeMap<String, Lemmas>,
+    /// Where and how the property is violated, one line per step.
+    pub trace: Option<Vec<String>>,
+    /// Invariants by location of the expanded program.
+    pub invariants: Option<BTreeMap<String, String>>,
+    /// Wall time of the whole check.
+    pub wall_seconds: f64,
+}
+
+impl Report {
+    /// Nothing is known yet.
+    pub fn new(files: Vec<String>, pipeline: &str, seed: u64) -> Report {
+        Report {
+            schema: SCHEMA,
+            version: env!("CARGO_PKG_VERSION"),
+            files,
+            pipeline: pipeline.into(),
+            seed,
+            verdict: "unknown",
+            property: None,
+            reason: None,
+            decided_by: None,
+            certified_by: None,
+            program: None,
+            reduced: None,
+            passes: Vec::new(),
+            engines: Vec::new(),
+            lemmas: BTreeMap::new(),
+            trace: None,
+            invariants: None,
+            wall_seconds: 0.0,
+        }
+    }
+
+    /// The text of the report.
+    pub fn json(&self) -> String {
+        // Nothing in it can fail to be written: no maps with odd keys, no foreign types.
+        serde_json::to_string_pretty(self).expect("a report is JSON") + "\n"
+    }
+}
+
+/// What became of an engine's lemmas.
+#[derive(Clone, Serialize)]
+pub struct Lemmas {
+    /// Offered to others.
+    pub published: u64,
+    /// Shown to hold, and given to others.
+    pub proved: u64,
+}
+
+impl From<Figures> for Lemmas {
+    fn from(figures: Figures) -> Lemmas {
+        Lemmas {
+            published: figures.published,
+            proved: figures.proved,
+        }
+    }
+}
+
+/// The size of a program.
+#[derive(Clone, Serialize)]
+pub struct Size {
+    /// Locations.
+    pub locations: usize,
+    /// Edges.
+    pub edges: usize,
+    /// Variables that change.
+    pub variables: usize,
+    /// Basic operations.
+    pub operations: usize,
+}
+
+impl From<trellis_ivl_passes::Size> for Size {
+    fn from(size: trellis_ivl_passes::Size) -> Size {
+        Size {
+            locations: size.locs,
+            edges: size.edges,
+            variables: size.vars,
+            operations: size.operations,
+        }
+    }
+}
+
+/// One run of a pass.
+#[derive(Clone, Serialize)]
+pub struct PassReport {
+    /// The pass.
+    pub name: &'static str,
+    /// The program after it.
+    pub after: Size,
+    /// Wall time.
+    pub wall_seconds: f64,
+}
+
+/// One engine.
+#[derive(Serialize)]
+pub struct Engine {
+    /// Its name in the pipeline.
+    pub name: String,
+    /// The plugin.
+    pub plugin: String,
+    /// The library.
+    pub library: String,
+    /// How it ended, in words.
+    pub outcome: String,
+    /// Its queries by kind.
+    pub queries: BTreeMap<String, Queries>,
+    /// What it printed.
+    pub output: String,
+    /// Wall time.
+    pub wall_seconds: f64,
+    /// CPU time.
+    pub cpu_seconds: f64,
+    /// Largest resident memory.
+    pub memory_bytes: u64,
+}
+
+/// Queries of one kind.
+#[derive(Serialize)]
+pub struct Queries {
+    /// Satisfiable.
+    pub sat: u64,
+    /// Unsatisfiable.
+    pub unsat: u64,
+    /// Given up.
+    pub unknown: u64,
+    /// Time in the solver.
+    pub wall_seconds: f64,
+}
+
+impl From<&QueryFigures> for Queries {
+    fn from(figures: &QueryFigures) -> Queries {
+        Queries {
+            sat: figures.sat,
+            unsat: figures.unsat,
+            unknown: figures.unknown,
+            wall_seconds: figures.micros as f64 / 1e6,
+        }
+    }
+}
+
+impl From<&EngineReport> for Engine {
+    fn from(report: &EngineReport) -> Engine {
+        let queries = report.queries.iter();
+        Engine {
+            name: report.name.clone(),
+            plugin: report.id.clone(),
+            library: report.plugin.display().to_string(),
+            outcome: report.outcome.to_string(),
+            queries: queries.map(|(k, q)| (k.clone(), q.into())).collect(),
+            output: report.stderr.clone(),
+            wall_seconds: report.wall.as_secs_f64(),
+            cpu_seconds: report.resources.cpu.as_secs_f64(),
+            memory_bytes: report.resources.memory,
+        }
+    }
+}

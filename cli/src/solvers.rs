@@ -1,0 +1,147 @@
+//! The solver backends of this executable, by name.
+
+use std::ffi::OsString;
+use trellis_ivl::nearest::nearest;
+use trellis_plugin_host::{Backends, SearchPath, library};
+use trellis_solver_api::sat::SatBackend;
+use trellis_solver_api::smt::SmtBackend;
+use trellis_solver_api::{Capabilities, SessionConfig, SolverError};
+use trellis_solver_batsat::Batsat;
+use trellis_solver_bitblast::Bitblast;
+use trellis_solver_cadical::Cadical;
+use trellis_solver_interpolate::Interpolating;
+use trellis_solver_ipasir::Ipasir;
+use trellis_solver_smtlib::{SmtLib, dialect};
+use trellis_solver_trace::Traced;
+use trellis_solver_z3::Z3;
+
+const SMT: [&str; 2] = ["bitblast-cadical", "bitblast-batsat"];
+const SAT: [&str; 2] = ["cadical", "batsat"];
+
+/// The backends, with solver plugins where a search path is given.
+pub struct Solvers {
+    plugins: Option<SearchPath>,
+}
+
+impl Solvers {
+    /// For a worker, which may load plugins.
+    pub fn with_plugins(variable: Option<OsString>) -> Solvers {
+        Solvers {
+            plugins: Some(SearchPath::new(&[], variable.as_deref())),
+        }
+    }
+
+    /// For the host, which loads nothing into itself.
+    pub fn built_in() -> Solvers {
+        Solvers { plugins: None }
+    }
+}
+
+impl Solvers {
+    /// The backend alone, without what every backend is given.
+    fn plain_smt(&self, name: &str) -> Result<Box<dyn SmtBackend>, SolverError> {
+        match name {
+            "" | "bitblast" | "bitblast-cadical" => return Ok(Box::new(Bitblast::new(Cadical))),
+            "bitblast-batsat" => return Ok(Box::new(Bitblast::new(Batsat))),
+            _ => {}
+        }
+        // By its library where that is there, by its program otherwise.
+        if name == "z3"
+            && let Ok(z3) = Z3::find()
+        {
+            return Ok(Box::new(z3));
+        }
+        if name == "yices"
+            && let Some(plugins) = &self.plugins
+            && let Ok(found) = plugins.find(name)
+            && let Ok(backend) = library::smt_backend(&found.path)
+            && backend.session(&SessionConfig::default()).is_ok()
+        {
+            return Ok(Box::new(backend));
+        }
+        if let Some(line) = name.strip_prefix("smtlib:") {
+            return Ok(Box::new(SmtLib::command(line)?));
+        }
+        let pipe = name.strip_suffix("-pipe").unwrap_or(name);
+        if let Some(known) = dialect::KNOWN.into_iter().find(|d| d.name == pipe) {
+            return Ok(Box::new(SmtLib::find(known)?));
+        }
+        if let Some(found) = self.plugins.as_ref().and_then(|p| p.find(name).ok()) {
+            let backend = library::smt_backend(&found.path);
+            return Ok(Box::new(
+                backend.map_err(|e| unavailable(name, &e.to_string()))?,
+            ));
+        }
+        let known = SMT
+            .into_iter()
+            .chain(dialect::KNOWN.into_iter().map(|d| d.name));
+        Err(unknown(name, &known.collect::<Vec<_>>()))
+    }
+}
+
+impl Backends for Solvers {
+    /// Every backend can be traced, and interpolates by unsat cores where it does not by itself.
+    fn smt(&self, name: &str) -> Result<Box<dyn SmtBackend>, SolverError> {
+        let plain = self.plain_smt(name)?;
+        let interpolates = plain.capabilities().contains(Capabilities::INTERPOLATION);
+        Ok(if interpolates {
+            Box::new(Traced(plain))
+        } else {
+            Box::new(Traced(Interpolating::new(plain)))
+        })
+    }
+
+    fn sat(&self, name: &str) -> Result<Box<dyn SatBackend>, SolverError> {
+        match name {
+            "" | "cadical" => return Ok(Box::new(Cadical)),
+            "batsat" => return Ok(Box::new(Batsat)),
+            _ => {}
+        }
+        if let Some(path) = name.strip_prefix("ipasir:") {
+            return Ok(Box::new(Ipasir::load(path)?));
+        }
+        if let Some(found) = self.plugins.as_ref().and_then(|p| p.find(name).ok()) {
+            let backend = library::sat_backend(&found.path);
+            return Ok(Box::new(
+                backend.map_err(|e| unavailable(name, &e.to_string()))?,
+            ));
+        }
+        Err(unknown(name, &SAT))
+    }
+}
+
+fn unavailable(name: &str, reason: &str) -> SolverError {
+    SolverError::Unavailable {
+        solver: name.into(),
+        reason: reason.into(),
+    }
+}
+
+fn unknown(name: &str, known: &[&str]) -> SolverError {
+    let hint = nearest(name, known.iter().copied());
+    let hint = hint.map_or(String::new(), |h| format!(", did you mean `{h}`?"));
+    let known = known.join(", ");
+    unavailable(
+        name,
+        &format!("there is no such solver{hint} (built in: {known})"),
+    )
+}
+
+/// Backends for the checker, first choice first, for a claim of an engine that used `engine`:
+/// an independent program where one is found, then our bit-blaster on another SAT solver.
+pub fn certifiers(engine: &str) -> Vec<Box<dyn SmtBackend>> {
+    let needed = Capabilities::PUSH_POP;
+    let mut all: Vec<Box<dyn SmtBackend>> = Vec::new();
+    for found in SmtLib::find_all() {
+        if found.capabilities().contains(needed) && !engine.starts_with(found.name()) {
+            all.push(Box::new(found));
+            break;
+        }
+    }
+    if engine.ends_with("batsat") {
+        all.push(Box::new(Bitblast::new(Cadical)));
+    } else {
+        all.push(Box::new(Bitblast::new(Batsat)));
+    }
+    all
+}

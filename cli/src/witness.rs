@@ -1,0 +1,132 @@
+//! What a check leaves behind for other tools: a witness, a harness, and the word of the compiler.
+
+use crate::error::CliError;
+use crate::load::Loaded;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
+use trellis_ivl::{FlattenOptions, Loc, LocKind, Program, Term, Trace};
+use trellis_witness::confirm::{Confirmation, confirm};
+use trellis_witness::format::{Entry, Metadata, Producer, Task, write};
+use trellis_witness::harness::{Harness, harness};
+use trellis_witness::{Sources, hash, make};
+
+/// Properties as SV-COMP writes them.
+const FORMULAS: &[(&str, &str)] = &[
+    ("unreach-call", "G ! call(reach_error())"),
+    ("no-overflow", "G ! overflow"),
+    ("valid-deref", "G valid-deref"),
+    ("valid-free", "G valid-free"),
+    ("valid-memtrack", "G valid-memtrack"),
+    ("valid-memcleanup", "G valid-memcleanup"),
+];
+
+/// The metadata of a witness about a C program.
+pub fn metadata(loaded: &Loaded, property: &str) -> Result<Metadata, CliError> {
+    let Some(build) = &loaded.build else {
+        return Err(CliError::Usage(
+            "--out witness: witnesses are about C programs in files".into(),
+        ));
+    };
+    let mut hashes = BTreeMap::new();
+    let mut files = Vec::new();
+    for file in &build.files {
+        let bytes = std::fs::read(file).map_err(|error| CliError::Io {
+            path: file.clone(),
+            error,
+        })?;
+        let name = file.display().to_string();
+        hashes.insert(name.clone(), hash::sha256(&bytes));
+        files.push(name);
+    }
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    let now = now.map_or(0, |d| d.as_nanos());
+    let formula = FORMULAS.iter().find(|(name, _)| *name == property);
+    let formula = formula.map_or("G ! call(reach_error())", |(_, f)| f);
+    let seed = format!("{files:?} {hashes:?} {now} {}", std::process::id());
+    Ok(Metadata {
+        format_version: "2.0".into(),
+        uuid: hash::uuid(seed.as_bytes()),
+        creation_time: hash::utc(u64::try_from(now / 1_000_000_000).unwrap_or(0)),
+        producer: Producer {
+            name: "Trellis".into(),
+            version: env!("CARGO_PKG_VERSION").into(),
+            configuration: None,
+            command_line: None,
+            description: None,
+        },
+        task: Task {
+            input_files: files,
+            input_file_hashes: hashes,
+            specification: format!("CHECK( init(main()), LTL({formula}) )"),
+            data_model: if build.ilp32 { "ILP32" } else { "LP64" }.into(),
+            language: "C".into(),
+        },
+    })
+}
+
+/// A witness as text.
+pub fn text(entry: Entry) -> Result<String, CliError> {
+    write(&[entry]).map_err(|e| CliError::Internal(e.to_string()))
+}
+
+/// The witness of an error.
+pub fn violation(loaded: &Loaded, property: &str, trace: &Trace) -> Result<String, CliError> {
+    let metadata = metadata(loaded, property)?;
+    let mut sources = Sources::default();
+    let entry = make::violation(
+        metadata,
+        &loaded.program,
+        trace,
+        &loaded.names,
+        &mut sources,
+    );
+    text(entry.ok_or_else(|| CliError::Internal("the trace does not replay".into()))?)
+}
+
+/// The witness of a proof; the terms are those of `small`.
+pub fn correctness(
+    loaded: &Loaded,
+    small: &Program,
+    certificate: &BTreeMap<Loc, Term>,
+    expansion: FlattenOptions,
+) -> Result<String, CliError> {
+    let error = loaded.program.errors().next();
+    let property = error.map(|l| &loaded.program.locs[l].kind);
+    let property = match property {
+        Some(LocKind::Error(name)) => name,
+        _ => "unreach-call",
+    };
+    let metadata = metadata(loaded, property)?;
+    let (program, names) = (&loaded.program, &loaded.names);
+    text(make::correctness(
+        metadata,
+        program,
+        small,
+        certificate,
+        &expansion,
+        names,
+    ))
+}
+
+/// The harness of an error.
+pub fn of_trace(loaded: &Loaded, trace: &Trace) -> Result<Harness, CliError> {
+    if loaded.build.is_none() {
+        return Err(CliError::Usage(
+            "--out harness and --confirm: harnesses are for C programs in files".into(),
+        ));
+    }
+    harness(&loaded.program, trace).map_err(|e| CliError::Input(format!("harness: {e}")))
+}
+
+/// Builds and runs a counterexample.
+pub fn confirmation(loaded: &Loaded, trace: &Trace) -> Confirmation {
+    let tried = || {
+        let harness = of_trace(loaded, trace).map_err(|e| e.to_string())?;
+        let build = loaded.build.as_ref().ok_or("no C program")?;
+        let keeper = std::env::current_exe().map_err(|e| e.to_string())?;
+        let scratch = tempfile::tempdir().map_err(|e| e.to_string())?;
+        Ok::<_, String>(confirm(&harness, build, Path::new(scratch.path()), &keeper))
+    };
+    tried().unwrap_or_else(Confirmation::NotConfirmed)
+}

@@ -1,0 +1,186 @@
+//! `trellis check` as a user runs it: verdict line, exit code, reports, the same result each time.
+
+mod support;
+
+use std::path::Path;
+use support::Bench;
+
+const TRUE: &str = "VERDICT: true";
+const FALSE: &str = "VERDICT: false(unreach-call)";
+
+#[test]
+fn verdicts_and_exit_codes() {
+    let bench = Bench::new();
+    let check = |args: &[&str]| {
+        let (code, last, _) = bench.check(args);
+        (code, last)
+    };
+    let c = ["--engine", "explicit-c"];
+    assert_eq!(check(&[c[0], c[1], "safe.ivl"]), (0, TRUE.into()));
+    assert_eq!(check(&[c[0], c[1], "unsafe.ivl"]), (10, FALSE.into()));
+    let (code, last) = check(&["-p", "random", "safe.ivl"]);
+    assert_eq!(code, 20);
+    assert_eq!(
+        last,
+        "VERDICT: unknown (random-walk: gave up: no error in 10000 walks of 1000 edges)"
+    );
+}
+
+/// The pipelines that ship, as `trellis pipelines list` prints them.
+fn shipped(bench: &Bench) -> Vec<String> {
+    let output = bench.trellis(&["pipelines", "list"]);
+    let text = String::from_utf8(output.stdout).expect("text");
+    let names = text.lines().filter_map(|l| l.split(' ').next());
+    names.map(str::to_string).collect()
+}
+
+/// Every shipped pipeline is well-formed, and right about a safe and an unsafe program; those that
+/// cannot answer one of the two say unknown.
+#[test]
+fn every_pipeline() {
+    let bench = Bench::new();
+    let all = shipped(&bench);
+    assert!(all.len() >= 8, "{all:?}");
+    for pipeline in &all {
+        let output = bench.trellis(&["pipelines", "check", pipeline]);
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{pipeline}: {stderr}");
+        let proves = !["falsify", "random"].contains(&pipeline.as_str());
+        let finds = pipeline != "dataflow";
+        let (code, last, _) = bench.check(&["-p", pipeline, "safe.ivl"]);
+        // Whether a falsifier sees that all executions were tried is its own business.
+        let expected = if proves { &[0][..] } else { &[0, 20][..] };
+        assert!(expected.contains(&code), "{pipeline}: {last}");
+        let (code, last, _) = bench.check(&["-p", pipeline, "unsafe.ivl"]);
+        assert_eq!(code, if finds { 10 } else { 20 }, "{pipeline}: {last}");
+    }
+}
+
+/// The examples of the README, and from where an engine is loaded.
+#[test]
+fn examples() {
+    let bench = Bench::new();
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples");
+    let check = |name: &str, expected: (i32, &str)| {
+        let path = examples.join(name).display().to_string();
+        let (code, last, stderr) = bench.check(&["-v", &path]);
+        assert_eq!((code, last.as_str()), expected, "{name}: {stderr}");
+        assert!(stderr.contains("bmc: loads /"), "{stderr}");
+        assert!(stderr.contains("libtrellis_engine_bmc.so"), "{stderr}");
+    };
+    check("ring.c", (0, TRUE));
+    check("ring-bug.c", (10, FALSE));
+    check("counter.ivl", (0, TRUE));
+}
+
+/// What data flow publishes is proved by the checker before anybody gets it.
+#[test]
+fn lemmas_are_proved() {
+    let bench = Bench::new();
+    bench.write(
+        "interval.ivl",
+        "ivl 1;
+        var x: bv32;
+        proc main() {
+          loc l0 entry; loc l1; loc l2 error \"unreach-call\";
+          l0 -> l1 { x := 0bv32 };
+          l1 -> l1 { assume x <u 1000000bv32; x := x + 1bv32 };
+          l1 -> l2 { assume x >u 1000000bv32 };
+        }
+        main main;",
+    );
+    let args = ["-v", "-p", "kiki-df", "-o", "json=r.json", "interval.ivl"];
+    let (code, last, stderr) = bench.check(&args);
+    assert_eq!((code, last.as_str()), (0, TRUE), "{stderr}");
+    let lemmas = report(&bench.path("r.json"))["lemmas"].clone();
+    for (engine, of) in lemmas.as_object().expect("a table") {
+        let (published, proved) = (of["published"].as_u64(), of["proved"].as_u64());
+        assert!(proved <= published, "{engine}: {of}");
+    }
+}
+
+/// Every obligation of a proof, for any solver to check.
+#[test]
+fn obligations_are_scripts() {
+    let bench = Bench::new();
+    let (code, ..) = bench.check(&["-e", "explicit-c", "-o", "smt2=proof", "safe.ivl"]);
+    assert_eq!(code, 0);
+    let entries = std::fs::read_dir(bench.path("proof")).expect("a folder");
+    let mut scripts = 0;
+    for entry in entries {
+        let path = entry.expect("an entry").path();
+        let text = std::fs::read_to_string(&path).expect("text");
+        assert!(text.starts_with("; claimed by explicit-c: "), "{text}");
+        assert!(text.contains("(set-info :status unsat)"), "{text}");
+        assert!(text.ends_with("(check-sat)\n(exit)\n"), "{text}");
+        scripts += 1;
+    }
+    assert!(scripts >= 2, "base and step are at least two");
+}
+
+/// A third party's solver, by name, for an engine; its options are checked by itself.
+#[test]
+fn a_solver_is_a_plugin() {
+    let bench = Bench::new();
+    let check = |more: &[&str]| {
+        let mut args = vec!["-e", "bmc", "-s", "exhaustive", "unsafe.ivl"];
+        args.extend(more);
+        bench.check(&args)
+    };
+    let (code, last, stderr) = check(&[]);
+    assert_eq!((code, last.as_str()), (10, FALSE), "{stderr}");
+    let (code, last, _) = check(&["--set", "engines.bmc.solver-options.bist=3"]);
+    assert_eq!(code, 20);
+    assert!(
+        last.contains("no such option, the nearest is `bits`"),
+        "{last}"
+    );
+    let output = bench.trellis(&["plugins", "info", "exhaustive"]);
+    let text = String::from_utf8(output.stdout).expect("text");
+    assert!(text.starts_with("exhaustive 0.1.0 (solver)\n"), "{text}");
+}
+
+/// Keys that hold measurements, by the end of their name.
+fn without_measurements(value: &mut serde_json::Value) {
+    match value {
+        serde_json::Value::Object(items) => {
+            items.retain(|key, _| !key.ends_with("_seconds") && !key.ends_with("_bytes"));
+            items.values_mut().for_each(without_measurements);
+        }
+        serde_json::Value::Array(items) => items.iter_mut().for_each(without_measurements),
+        _ => {}
+    }
+}
+
+fn report(path: &Path) -> serde_json::Value {
+    let text = std::fs::read_to_string(path).expect("written");
+    let mut value = serde_json::from_str(&text).expect("JSON");
+    without_measurements(&mut value);
+    value
+}
+
+/// A hundred runs of an engine that draws lots and of one that asks a solver: one result each.
+#[test]
+fn one_seed_one_result() {
+    let bench = Bench::new();
+    let before = bench.names();
+    for (engine, file, runs) in [
+        ("random-walk", "unsafe.ivl", 100),
+        ("kiki", "safe.ivl", 100),
+        ("bmc", "unsafe.ivl", 10),
+    ] {
+        let mut first = None;
+        for _ in 0..runs {
+            let out = ["--seed", "7", "-o", "json=r.json"];
+            let args = ["-e", engine, out[0], out[1], out[2], out[3], file];
+            bench.check(&args);
+            let report = report(&bench.path("r.json"));
+            assert_eq!(report["schema"], "trellis-check/1");
+            assert_ne!(report["verdict"], "unknown");
+            assert_eq!(first.get_or_insert_with(|| report.clone()), &report);
+        }
+    }
+    let mut expected = before;
+    expected.insert("r.json".into());
+    assert_eq!(bench.names(), expected);
+}

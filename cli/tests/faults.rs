@@ -1,0 +1,124 @@
+//! Hostile plugins beside a working engine, through the command line: the verdict is right, the
+//! message names the plugin and what it did, and nothing is left of it.
+
+mod support;
+
+use std::path::Path;
+use support::{Bench, ending};
+
+/// How a plugin misbehaves, what its descriptor says instead of the truth, and what the user reads.
+/// Those that only waste time are stopped by the pipeline's share of it.
+const HOSTILE: &[(&str, &str, &str)] = &[
+    (
+        "wrong-magic",
+        ".magic=\"TREILLS\"",
+        "instead of the magic number",
+    ),
+    (
+        "wrong-major",
+        ".abi_major=9",
+        "built for ABI 9.x, this host speaks 1.0",
+    ),
+    ("truncated", "", "cannot be loaded: the file is truncated"),
+    ("segfault", "", "crashed (segmentation fault, signal 11)"),
+    ("abort", "", "crashed (aborted, signal 6)"),
+    ("spin", "", "ignored its cancellation and was killed"),
+    ("deaf", "", "ignored its cancellation and was killed"),
+    ("eat", "", "used more than its 128 MiB of memory"),
+    ("garbage", "", "wrote garbage to the protocol"),
+    ("lie-safe", "", "claimed safe, but the claim is wrong"),
+    (
+        "lie-trace",
+        "",
+        "claimed unsafe, but the claim is wrong: the trace",
+    ),
+    ("daemon", "", "ignored its cancellation and was killed"),
+];
+
+fn build(bench: &Bench, mode: &str, replaced: &str) {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../plugins/host/tests/hostile.c");
+    let library = bench.path("libtrellis_hostile.so");
+    let definitions = [
+        format!("-DMODE=\"{mode}\""),
+        format!("-DOVERRIDE={replaced}"),
+        "-Wno-override-init".to_string(),
+    ];
+    trellis_explicit_c::compile(&source, &library, &definitions).expect("the C compiler works");
+    if mode == "truncated" {
+        let bytes = std::fs::read(&library).expect("just built");
+        std::fs::write(&library, &bytes[..1000]).expect("writable");
+    }
+}
+
+/// The hostile engine has its chance first, then the working one.
+const PIPELINE: &str = "passes = \"inline\"
+run = { sequence = [{ share = 1, engine = \"hostile\" }, { share = 19, engine = \"kiki\" }] }
+[engines.hostile]
+[engines.kiki]
+[limits]
+wall = \"60s\"
+memory = \"128MiB\"
+grace = \"200ms\"
+";
+
+fn check(bench: &Bench, file: &str, verdict: (i32, &str), said: &str, mode: &str) {
+    let before = bench.names();
+    let output = bench.trellis(&["check", "-p", "hostile.toml", file]);
+    assert_eq!(bench.processes(), [0u32; 0], "{mode} left processes");
+    assert_eq!(bench.names(), before, "{mode} left files");
+    let (code, last, stderr) = ending(&output);
+    assert_eq!((code, last.as_str()), verdict, "{mode}: {stderr}");
+    let library = bench.path("libtrellis_hostile.so");
+    let blame = format!("warning: engine hostile ({}): ", library.display());
+    let lie_that_is_true = verdict.0 == 0 && mode == "lie-safe";
+    assert!(
+        lie_that_is_true || stderr.contains(&blame) && stderr.contains(said),
+        "{mode}: {stderr}"
+    );
+}
+
+#[test]
+fn nobody_else_is_harmed() {
+    let bench = Bench::new();
+    bench.write("hostile.toml", PIPELINE);
+    for (mode, replaced, said) in HOSTILE {
+        build(&bench, mode, replaced);
+        let truth = (10, "VERDICT: false(unreach-call)");
+        check(&bench, "unsafe.ivl", truth, said, mode);
+        if ["lie-safe", "lie-trace", "garbage"].contains(mode) {
+            check(&bench, "safe.ivl", (0, "VERDICT: true"), said, mode);
+        }
+    }
+}
+
+/// A plugin in Rust: what it does wrong is caught at the border.
+#[test]
+fn panics_and_false_lemmas() {
+    let bench = Bench::new();
+    let pipeline = |mode: &str| {
+        PIPELINE.replace("hostile", "misbehave").replace(
+            "[engines.kiki]",
+            &format!("options = {{ mode = \"{mode}\" }}\n[engines.kiki]"),
+        )
+    };
+    bench.write("p.toml", &pipeline("panic"));
+    let (code, last, stderr) = bench.check(&["-p", "p.toml", "unsafe.ivl"]);
+    assert_eq!((code, last.as_str()), (10, "VERDICT: false(unreach-call)"));
+    assert!(stderr.contains("warning: engine misbehave ("), "{stderr}");
+    assert!(stderr.contains("): panicked: as it was told"), "{stderr}");
+    // It publishes "false" everywhere and calls that proved; nobody is told so.
+    bench.write("p.toml", &pipeline("lie"));
+    for (file, verdict) in [("unsafe.ivl", 10), ("safe.ivl", 0)] {
+        let args = ["-v", "-p", "p.toml", "-o", "json=r.json", file];
+        let (code, last, stderr) = bench.check(&args);
+        assert_eq!(code, verdict, "{last}: {stderr}");
+        let text = std::fs::read_to_string(bench.path("r.json")).expect("written");
+        let report: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+        assert_eq!(report["lemmas"]["misbehave"]["published"], 3, "{text}");
+        assert_eq!(report["lemmas"]["misbehave"]["proved"], 0, "{text}");
+        assert!(
+            stderr.contains("misbehave: 0 of 3 lemmas proved"),
+            "{stderr}"
+        );
+    }
+}
