@@ -1,0 +1,13 @@
+// Rounding up to a multiple of eight
+// verdict(unreach-call): true
+extern unsigned __VERIFIER_nondet_uint(void);
+extern void __VERIFIER_assume(int);
+extern void reach_error(void);
+static void check(int c) { if (!c) reach_error(); }
+int main(void) {
+  unsigned x = __VERIFIER_nondet_uint();
+  __VERIFIER_assume(x < 0xfffffff8u);
+  unsigned y = (x + 7) & ~7u;
+  check(y >= x && y % 8 == 0);
+  return 0;
+}

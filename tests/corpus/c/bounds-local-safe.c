@@ -1,0 +1,8 @@
+// An index past the end
+// verdict(valid-deref): true
+int main(void) {
+  int a[10];
+  for (int i = 0; i < 10; i++)
+    a[i] = i;
+  return a[3];
+}

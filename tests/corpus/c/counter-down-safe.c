@@ -1,0 +1,11 @@
+// Two counters whose sum stays the same
+// verdict(unreach-call): true
+extern unsigned __VERIFIER_nondet_uint(void);
+extern void reach_error(void);
+static void check(int c) { if (!c) reach_error(); }
+int main(void) {
+  unsigned x = __VERIFIER_nondet_uint() % 50, y = 0, s = x;
+  while (x > 0) { x--; y += 1; }
+  check(y == s);
+  return 0;
+}

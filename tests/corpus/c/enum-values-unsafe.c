@@ -1,0 +1,6 @@
+// Enumerators count on
+// verdict(unreach-call): false
+extern void reach_error(void);
+static void check(int c) { if (!c) reach_error(); }
+enum e { A = 3, B, C = B * 2, D };
+int main(void) { check(B == 4 && C == 8 && D == 10); return 0; }

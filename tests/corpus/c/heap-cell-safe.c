@@ -1,0 +1,7 @@
+// One cell on the heap
+// verdict(unreach-call): true
+extern void reach_error(void);
+static void check(int c) { if (!c) reach_error(); }
+extern void *malloc(unsigned);
+extern void free(void *);
+int main(void) { int *p = malloc(sizeof *p); *p = 41; ++*p; check(*p == 42); free(p); return 0; }

@@ -1,0 +1,14 @@
+// Variables that move together
+// verdict(unreach-call): false
+extern _Bool __VERIFIER_nondet_bool(void);
+extern void reach_error(void);
+static void check(int c) { if (!c) reach_error(); }
+int main(void) {
+  int x = 0, y = 0;
+  while (__VERIFIER_nondet_bool()) {
+    if (x > 1000000) break;
+    x++; if (x != 3) y++;
+  }
+  check(x == y);
+  return 0;
+}

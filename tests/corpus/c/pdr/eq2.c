@@ -1,0 +1,23 @@
+// Fig. 1 of "Software Verification with PDR" (Beyer, Dangl): needs y = z, which holds at first by w = x.
+// verdict(unreach-call): true
+extern unsigned int __VERIFIER_nondet_uint(void);
+extern int __VERIFIER_nondet_int(void);
+extern void __VERIFIER_error(void);
+void __VERIFIER_assert(int cond) {
+  if (!cond) {
+    __VERIFIER_error();
+  }
+}
+
+int main(void) {
+  unsigned int w = __VERIFIER_nondet_uint();
+  unsigned int x = w;
+  unsigned int y = w + 1;
+  unsigned int z = x + 1;
+  while (__VERIFIER_nondet_uint()) {
+    y++;
+    z++;
+  }
+  __VERIFIER_assert(y == z);
+  return 0;
+}

@@ -1,0 +1,5 @@
+// Distances count elements
+// verdict(unreach-call): true
+extern void reach_error(void);
+static void check(int c) { if (!c) reach_error(); }
+int main(void) { int a[10], *p = a + 2, *q = &a[9]; check(q - p == 7); return 0; }

@@ -1,0 +1,5 @@
+// Two levels
+// verdict(unreach-call): false
+extern void reach_error(void);
+static void check(int c) { if (!c) reach_error(); }
+int main(void) { int a = 1, b = 2, *p = &a, **pp = &p; *pp = &b; check(*p == 1); return 0; }
