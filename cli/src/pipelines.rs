@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use trellis_ivl_passes::{Property, parse_list};
 use trellis_pipeline::{Change, Pipeline, PipelineError, Place, Sources, keys};
-use trellis_plugin_host::{Backends, PluginInfo, SearchPath, probe};
+use trellis_plugin_host::{Backends, PluginInfo, PluginKind, SearchPath, probe};
 
 /// What ships with this executable.
 pub const SHIPPED: &[(&str, &str)] = &[
@@ -148,7 +148,7 @@ pub fn libraries(
             std::path::absolute(path).map_err(|e| e.to_string())
         }
         None => search
-            .find(&engine.plugin)
+            .find(PluginKind::Engine, &engine.plugin)
             .map(|found| found.path)
             .map_err(|e| e.to_string()),
     };

@@ -4,7 +4,7 @@ use crate::error::CliError;
 use clap::{Args, Subcommand};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use trellis_plugin_host::{PluginInfo, SearchPath, probe};
+use trellis_plugin_host::{PluginInfo, PluginKind, SearchPath, probe};
 
 /// Lists, describes and checks plugins.
 #[derive(Args)]
@@ -88,8 +88,17 @@ fn library(plugin: &str, search: &SearchPath) -> Result<PathBuf, CliError> {
             error,
         });
     }
-    let found = search.find(plugin);
-    Ok(found.map_err(|e| CliError::Usage(e.to_string()))?.path)
+    // An engine and a solver of one name are told apart by their libraries.
+    let found = PluginKind::ALL.map(|kind| search.find(kind, plugin));
+    match found {
+        [Ok(engine), Ok(backend)] => Err(CliError::Usage(format!(
+            "`{plugin}` is an engine and a solver: say {} or {}",
+            engine.path.display(),
+            backend.path.display()
+        ))),
+        [Ok(found), Err(_)] | [Err(_), Ok(found)] => Ok(found.path),
+        [Err(e), Err(_)] => Err(CliError::Usage(e.to_string())),
+    }
 }
 
 fn describe(path: &Path, info: &PluginInfo) {

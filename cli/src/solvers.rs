@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use trellis_ivl::nearest::nearest;
-use trellis_plugin_host::{Backends, SearchPath, library};
+use trellis_plugin_host::{Backends, PluginKind, SearchPath, library};
 use trellis_solver_api::sat::SatBackend;
 use trellis_solver_api::smt::SmtBackend;
 use trellis_solver_api::{Capabilities, SessionConfig, SolverError};
@@ -53,7 +53,7 @@ impl Solvers {
         }
         if name == "yices"
             && let Some(plugins) = &self.plugins
-            && let Ok(found) = plugins.find(name)
+            && let Ok(found) = plugins.find(PluginKind::Backend, name)
             && let Ok(backend) = library::smt_backend(&found.path)
             && backend.session(&SessionConfig::default()).is_ok()
         {
@@ -66,7 +66,11 @@ impl Solvers {
         if let Some(known) = dialect::KNOWN.into_iter().find(|d| d.name == pipe) {
             return Ok(Box::new(SmtLib::find(known)?));
         }
-        if let Some(found) = self.plugins.as_ref().and_then(|p| p.find(name).ok()) {
+        if let Some(found) = self
+            .plugins
+            .as_ref()
+            .and_then(|p| p.find(PluginKind::Backend, name).ok())
+        {
             let backend = library::smt_backend(&found.path);
             return Ok(Box::new(
                 backend.map_err(|e| unavailable(name, &e.to_string()))?,
@@ -100,7 +104,11 @@ impl Backends for Solvers {
         if let Some(path) = name.strip_prefix("ipasir:") {
             return Ok(Box::new(Ipasir::load(path)?));
         }
-        if let Some(found) = self.plugins.as_ref().and_then(|p| p.find(name).ok()) {
+        if let Some(found) = self
+            .plugins
+            .as_ref()
+            .and_then(|p| p.find(PluginKind::Backend, name).ok())
+        {
             let backend = library::sat_backend(&found.path);
             return Ok(Box::new(
                 backend.map_err(|e| unavailable(name, &e.to_string()))?,

@@ -133,9 +133,9 @@ const CASES: &[Case] = &[
     ),
     (&[], "plugin new --lang c --dir . x", ". exists already"),
     (
-        &[("libtrellis_x.so", "no library")],
-        "plugins check ./libtrellis_x.so",
-        "libtrellis_x.so: ",
+        &[("libtrellis_engine_x.so", "no library")],
+        "plugins check ./libtrellis_engine_x.so",
+        "libtrellis_engine_x.so: ",
     ),
     (&[], "plugins info nobody", "no plugin `nobody` found"),
 ];

@@ -37,13 +37,14 @@ const HOSTILE: &[(&str, &str, &str)] = &[
 
 fn build(bench: &Bench, mode: &str, replaced: &str) {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../plugins/host/tests/hostile.c");
-    let library = bench.path("libtrellis_hostile.so");
+    let library = bench.path("libtrellis_engine_hostile.so");
     let definitions = [
         format!("-DMODE=\"{mode}\""),
         format!("-DOVERRIDE={replaced}"),
         "-Wno-override-init".to_string(),
     ];
-    trellis_explicit_c::compile(&source, &library, &definitions).expect("the C compiler works");
+    trellis_engine_explicit_c::compile(&source, &library, &definitions)
+        .expect("the C compiler works");
     if mode == "truncated" {
         let bytes = std::fs::read(&library).expect("just built");
         std::fs::write(&library, &bytes[..1000]).expect("writable");
@@ -68,7 +69,7 @@ fn check(bench: &Bench, file: &str, verdict: (i32, &str), said: &str, mode: &str
     assert_eq!(bench.names(), before, "{mode} left files");
     let (code, last, stderr) = ending(&output);
     assert_eq!((code, last.as_str()), verdict, "{mode}: {stderr}");
-    let library = bench.path("libtrellis_hostile.so");
+    let library = bench.path("libtrellis_engine_hostile.so");
     let blame = format!("warning: engine hostile ({}): ", library.display());
     let lie_that_is_true = verdict.0 == 0 && mode == "lie-safe";
     assert!(

@@ -57,9 +57,9 @@ fn the_chapter_works() {
         .output()
         .expect("a shell");
     for file in [
-        "libtrellis_my_engine.so",
-        "libtrellis_my_engine.rlib",
-        "libtrellis_my_engine.d",
+        "libtrellis_engine_my_engine.so",
+        "libtrellis_engine_my_engine.rlib",
+        "libtrellis_engine_my_engine.d",
     ] {
         // Beside our own plugins it would be one of them.
         let _ = std::fs::remove_file(target.join("debug").join(file));
@@ -71,5 +71,8 @@ fn the_chapter_works() {
     assert!(output.status.success(), "{stdout}\n{stderr}");
     let verdicts = stdout.lines().filter(|l| *l == "VERDICT: true").count();
     assert_eq!(verdicts, 2, "{stdout}\n{stderr}");
-    assert!(stderr.contains("libtrellis_my_engine.so"), "{stderr}");
+    assert!(
+        stderr.contains("libtrellis_engine_my_engine.so"),
+        "{stderr}"
+    );
 }

@@ -26,7 +26,7 @@ pub struct Bench {
 impl Bench {
     pub fn new() -> Bench {
         let dir = tempfile::tempdir().expect("a temporary folder");
-        trellis_explicit_c::build(dir.path()).expect("the C compiler works");
+        trellis_engine_explicit_c::build(dir.path()).expect("the C compiler works");
         let bench = Bench { dir };
         bench.write("unsafe.ivl", UNSAFE);
         bench.write("safe.ivl", &UNSAFE.replace("+ 1bv4", "+ 2bv4"));

@@ -2,7 +2,7 @@
 //! prints a line each with verdict and seconds; `-c` certifies the verdict, `-v` tells more.
 
 use std::time::{Duration, Instant};
-use trellis_ic3::{Ic3Engine, Options};
+use trellis_engine_ic3::{Ic3Engine, Options};
 use trellis_ivl_certify::{SafetyCertificate, check_safe, check_unsafe};
 use trellis_plugin_sdk::solver::SessionConfig;
 use trellis_plugin_sdk::solver::smt::SmtBackend;

@@ -1,7 +1,7 @@
 //! The engine against explicit exploration: random circuits with every feature of AIGER, random
 //! word-level models and random programs, under several options. Every verdict is certified.
 
-use trellis_ic3::{Ic3Engine, Options};
+use trellis_engine_ic3::{Ic3Engine, Options};
 use trellis_ivl_certify::{SafetyCertificate, check_safe, check_unsafe};
 use trellis_ivl_passes::{Property, parse_list};
 use trellis_ivl_testing::{Rng, Shape, explore, generate};

@@ -39,7 +39,7 @@ pub fn compile(source: &Path, library: &Path, definitions: &[String]) -> Result<
 /// Compiles the engine into `dir` under the name that its id has.
 pub fn build(dir: &Path) -> Result<PathBuf, Error> {
     let library = dir.join(format!(
-        "{}trellis_explicit_c{}",
+        "{}trellis_engine_explicit_c{}",
         std::env::consts::DLL_PREFIX,
         std::env::consts::DLL_SUFFIX
     ));

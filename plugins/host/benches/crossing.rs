@@ -56,7 +56,7 @@ fn idle() -> EngineSpec {
     EngineSpec {
         name: "idle".into(),
         id: "random-walk".into(),
-        plugin: dir.join("libtrellis_random_walk.so"),
+        plugin: dir.join("libtrellis_engine_random_walk.so"),
         options: "{\"walks\": 0}".into(),
         smt: SolverChoice::default(),
         sat: SolverChoice::default(),

@@ -1,5 +1,6 @@
 //! What may go wrong between host and plugins.
 
+use crate::discover::PluginKind;
 use crate::frame::FrameError;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -9,12 +10,16 @@ use trellis_plugin_abi::HandshakeError;
 #[derive(Debug, thiserror::Error)]
 pub enum HostError {
     /// No library has the name. (User's input.)
-    #[error("no plugin `{id}` found{}; looked in {}", hint.as_ref().map(|h| format!(", did you mean `{h}`?")).unwrap_or_default(), dirs.iter().map(|d| d.display().to_string()).collect::<Vec<_>>().join(", "))]
+    #[error("there is no {kind} `{id}`{}: no {file} in {}", hint.as_ref().map(|h| format!(", did you mean `{h}`?")).unwrap_or_default(), dirs.iter().map(|d| d.display().to_string()).collect::<Vec<_>>().join(", "))]
     NotFound {
+        /// What was looked for.
+        kind: PluginKind,
         /// The id looked for.
         id: String,
         /// The nearest id there is.
         hint: Option<String>,
+        /// What its library would be called.
+        file: String,
         /// Where it was looked for.
         dirs: Vec<PathBuf>,
     },

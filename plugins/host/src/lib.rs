@@ -27,7 +27,7 @@ pub mod run;
 pub mod warden;
 pub mod worker;
 
-pub use discover::{Found, SearchPath};
+pub use discover::{Found, PluginKind, SearchPath};
 pub use error::{Fault, HostError};
 pub use message::{PluginInfo, SolverChoice};
 pub use probe::probe;

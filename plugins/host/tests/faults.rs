@@ -14,7 +14,7 @@ fn after_failure(plugin: &Path, id: &str, options: &str, expected: &str) {
     for (step, truth) in [(2, "safe"), (1, "unsafe")] {
         let program = program(step);
         let dir = tempfile::tempdir().expect("a temporary folder");
-        let honest = trellis_explicit_c::build(dir.path()).expect("the C compiler works");
+        let honest = trellis_engine_explicit_c::build(dir.path()).expect("the C compiler works");
         let engines = vec![
             spec("hostile", id, plugin, options),
             spec("honest", "explicit-c", &honest, ""),
@@ -115,7 +115,7 @@ fn truncated_and_missing_libraries() {
     let dir = tempfile::tempdir().expect("a temporary folder");
     let whole = hostile(dir.path(), "print", "");
     let bytes = std::fs::read(&whole).expect("just compiled");
-    let cut = dir.path().join("libtrellis_cut.so");
+    let cut = dir.path().join("libtrellis_engine_cut.so");
     std::fs::write(&cut, &bytes[..1000]).expect("writable");
     after_failure(
         &cut,
@@ -124,7 +124,7 @@ fn truncated_and_missing_libraries() {
         "PLUGIN: cannot be loaded: the file is truncated",
     );
     after_failure(
-        &dir.path().join("libtrellis_nowhere.so"),
+        &dir.path().join("libtrellis_engine_nowhere.so"),
         "hostile",
         "",
         "PLUGIN: cannot be loaded: PLUGIN: cannot open shared object file: No such file or directory",

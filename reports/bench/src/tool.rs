@@ -302,11 +302,18 @@ impl Tool {
 /// version does not tell one build from another.
 fn build(executable: &Path) -> u64 {
     let mut files = vec![executable.to_path_buf()];
-    let beside = executable.parent().map(std::fs::read_dir);
-    let beside = beside.and_then(Result::ok).into_iter().flatten().flatten();
-    let mut libraries: Vec<PathBuf> = beside
+    let dirs = executable
+        .parent()
+        .map(|dir| [dir.join("deps"), dir.into()]);
+    let entries = dirs.iter().flatten().filter_map(|d| d.read_dir().ok());
+    let is_library = |p: &PathBuf| {
+        let name = p.file_name().and_then(|n| n.to_str()).unwrap_or_default();
+        name.starts_with("libtrellis_") && name.ends_with(".so")
+    };
+    let mut libraries: Vec<PathBuf> = entries
+        .flat_map(|e| e.flatten())
         .map(|e| e.path())
-        .filter(|p| p.extension().is_some_and(|e| e == "so"))
+        .filter(is_library)
         .collect();
     libraries.sort();
     files.extend(libraries);

@@ -173,7 +173,7 @@ pub fn ending<A>(outcome: &Outcome<A>, name: &str) -> String {
 pub fn rust_plugin(name: &str) -> PathBuf {
     let exe = std::env::current_exe().expect("a test has a path");
     let dir = exe.parent().expect("a file is in a folder");
-    let path = dir.join(format!("libtrellis_{name}.so"));
+    let path = dir.join(format!("libtrellis_engine_{name}.so"));
     assert!(path.is_file(), "{} is not built", path.display());
     path
 }
@@ -181,7 +181,7 @@ pub fn rust_plugin(name: &str) -> PathBuf {
 /// Compiles one of the hostile plugins.
 pub fn hostile(dir: &Path, mode: &str, r#override: &str) -> PathBuf {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/hostile.c");
-    let path = dir.join(format!("libtrellis_{}.so", mode.replace('-', "_")));
+    let path = dir.join(format!("libtrellis_engine_{}.so", mode.replace('-', "_")));
     let mut definitions = vec![
         format!("-DMODE=\"{mode}\""),
         format!("-DOVERRIDE={}", r#override),
@@ -190,7 +190,7 @@ pub fn hostile(dir: &Path, mode: &str, r#override: &str) -> PathBuf {
         definitions.push("-DNO_SYMBOL".into());
     }
     definitions.push("-Wno-override-init".into());
-    trellis_explicit_c::compile(&source, &path, &definitions).expect("the C compiler works");
+    trellis_engine_explicit_c::compile(&source, &path, &definitions).expect("the C compiler works");
     path
 }
 
