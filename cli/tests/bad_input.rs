@@ -53,11 +53,11 @@ const CASES: &[Case] = &[
         "check -p randm safe.ivl",
         "there is no pipeline `randm`, did you mean `random`?",
     ),
-    (&[], "check -e nobody safe.ivl", "no plugin `nobody` found"),
+    (&[], "check -e nobody safe.ivl", "there is no engine `nobody`"),
     (
         &[],
         "check -e kikki safe.ivl",
-        "no plugin `kikki` found, did you mean `kiki`?",
+        "there is no engine `kikki`, did you mean `kiki`?",
     ),
     (&[], "check -t soon safe.ivl", "--timeout soon: not a time"),
     (&[], "check -m lots safe.ivl", "--memory lots: not a size"),
@@ -137,7 +137,7 @@ const CASES: &[Case] = &[
         "plugins check ./libtrellis_engine_x.so",
         "libtrellis_engine_x.so: ",
     ),
-    (&[], "plugins info nobody", "no plugin `nobody` found"),
+    (&[], "plugins info nobody", "there is no engine `nobody`"),
 ];
 
 const TWICE: &str = "ivl 1;
