@@ -10,11 +10,13 @@ mod call;
 mod constant;
 mod decl;
 mod expr;
+mod function;
 mod init;
 mod ops;
 mod record;
 mod scope;
 mod stmt;
+mod typename;
 
 use crate::ast::{self, Ast};
 use crate::diag::Diagnostics;

@@ -1,0 +1,245 @@
+//! Functions: declarations, definitions, parameters.
+
+use super::decl::ODD_ATTRS;
+use super::record::has_attr;
+use super::scope::Entity;
+use super::{FunctionState, Sema};
+use crate::ast::{self, Chunk, DeclKind, Declarator, Params};
+use crate::hir::{self, StmtKind};
+use crate::source::Span;
+use crate::types::{FnTy, QualTy, Ty, TyKind};
+use rustc_hash::FxHashMap;
+
+impl Sema<'_> {
+    pub(super) fn declare_function(
+        &mut self,
+        name: crate::lex::Symbol,
+        ty: Ty,
+        specs: &ast::SpecsData,
+        d: &Declarator,
+    ) -> hir::Func {
+        let text = self.text(name);
+        if let Some(b) = self.scopes.lookup_here(name)
+            && !matches!(b.entity, Entity::Func(_))
+        {
+            let message = format!("'{text}' redeclared as different kind of symbol");
+            self.diags
+                .error_with_note(d.span, message, (b.span, "previous declaration"));
+        }
+        let local = match self.scopes.lookup(name).map(|b| b.entity) {
+            Some(Entity::Func(f)) => Some(f),
+            _ => None,
+        };
+        let internal = specs.storage == Some(ast::Storage::Static) && self.function.is_none();
+        let known = local.or_else(|| {
+            if internal {
+                None
+            } else {
+                self.linked.funcs.get(&name).copied()
+            }
+        });
+        let func = match known {
+            Some(f) => {
+                let old = self.hir.funcs[f].ty;
+                if self.hir.types.compatible(old, ty) {
+                    self.hir.funcs[f].ty = self.hir.types.composite(old, ty);
+                } else if local.is_some() {
+                    // gcc tolerates a mismatch with an implicit declaration's int.
+                    let span = self.hir.funcs[f].span;
+                    self.redeclared(&text, d.span, span);
+                } else if self.hir.types.function_of(ty).is_some_and(|f| f.prototype)
+                    && self.hir.funcs[f].body.is_none()
+                {
+                    self.hir.funcs[f].ty = ty;
+                }
+                f
+            }
+            None => {
+                let f = self.hir.funcs.push(hir::FuncData {
+                    name: text,
+                    ty,
+                    params: Vec::new(),
+                    body: None,
+                    address_taken: false,
+                    noreturn: false,
+                    odd: None,
+                    span: d.span,
+                });
+                if !internal {
+                    self.linked.funcs.insert(name, f);
+                }
+                f
+            }
+        };
+        let noreturn =
+            specs.noreturn || has_attr(&specs.attrs, "noreturn") || has_attr(&d.attrs, "noreturn");
+        self.hir.funcs[func].noreturn |= noreturn;
+        let odd = specs
+            .attrs
+            .iter()
+            .chain(&d.attrs)
+            .find(|a| ODD_ATTRS.contains(&a.name.as_str()));
+        if let Some(odd) = odd {
+            self.hir.funcs[func].odd = Some(format!("attribute '{}'", odd.name));
+        }
+        self.scopes.declare(name, Entity::Func(func), d.span);
+        func
+    }
+
+    pub(super) fn function_definition(
+        &mut self,
+        specs: ast::Specs,
+        d: &Declarator,
+        knr: &[ast::Decl],
+        body: ast::Stmt,
+        span: Span,
+    ) {
+        let ast = self.ast;
+        let data = &ast.specs[specs];
+        let base = self.specs_type(specs, false);
+        let ty = self.declarator_type(base, d);
+        let (Some(name), Some(Chunk::Function { params, .. })) = (d.name, d.chunks.first()) else {
+            self.error(d.span, "function definition has no parameter list");
+            return;
+        };
+        if data.typedef {
+            self.error(data.span, "function definition declared 'typedef'");
+        }
+        let Some(f) = self.hir.types.function_of(ty.ty).cloned() else {
+            return;
+        };
+        let func = self.declare_function(name, ty.ty, data, d);
+        let text = self.text(name);
+        if self.hir.funcs[func].body.is_some() {
+            // `extern inline` bodies may be given again; the later one counts.
+            if !data.inline {
+                let old = self.hir.funcs[func].span;
+                let note = format!("previous definition of '{text}'");
+                self.diags.error_with_note(
+                    d.span,
+                    format!("redefinition of '{text}'"),
+                    (old, note),
+                );
+            }
+        }
+        if f.ret.ty != self.hir.types.void
+            && f.ret.ty != self.hir.types.error
+            && !self.hir.types.is_complete(f.ret.ty)
+        {
+            self.error(d.span, "return type is an incomplete type");
+        }
+        self.hir.funcs[func].span = d.span;
+        self.scopes.open();
+        self.function = Some(FunctionState {
+            func,
+            name: text,
+            ret: f.ret,
+            labels: FxHashMap::default(),
+            switches: Vec::new(),
+            loops: 0,
+            breakable: 0,
+        });
+        let vars = self.parameters(params, knr);
+        if !f.prototype {
+            self.refine_old_style(func, &f, &vars);
+        }
+        self.hir.funcs[func].params = vars;
+        let vlas = std::mem::take(&mut self.pending_vlas);
+        let mut block: Vec<hir::Stmt> = vlas
+            .into_iter()
+            .map(|id| self.push_stmt(StmtKind::VlaLen(id), span))
+            .collect();
+        block.push(self.function_body(body));
+        self.scopes.close();
+        let body = self.push_stmt(StmtKind::Block(block), span);
+        self.hir.funcs[func].body = Some(body);
+        self.function = None;
+    }
+
+    fn parameters(&mut self, params: &Params, knr: &[ast::Decl]) -> Vec<hir::Var> {
+        let mut vars = Vec::new();
+        match params {
+            Params::Prototype { params, .. } => {
+                for p in params {
+                    let base = self.specs_type(p.specs, false);
+                    let ty = self.declarator_type(base, &p.declarator);
+                    let ty = self.adjust_param(ty);
+                    if ty.ty == self.hir.types.void {
+                        continue;
+                    }
+                    if p.declarator.name.is_some()
+                        && !self.hir.types.is_complete(ty.ty)
+                        && ty.ty != self.hir.types.error
+                    {
+                        self.error(p.span, "parameter has incomplete type");
+                    }
+                    let name = p
+                        .declarator
+                        .name
+                        .unwrap_or_else(|| self.interner.intern("<unnamed>"));
+                    vars.push(self.parameter(name, ty, p.declarator.span));
+                }
+            }
+            Params::Names(names) => {
+                let mut types = FxHashMap::default();
+                for decl in knr {
+                    let ast = self.ast;
+                    let DeclKind::Group { specs, declarators } = &ast.decls[*decl].kind else {
+                        continue;
+                    };
+                    let base = self.specs_type(*specs, declarators.is_empty());
+                    for (d, _) in declarators {
+                        let ty = self.declarator_type(base, d);
+                        let ty = self.adjust_param(ty);
+                        let Some(name) = d.name else { continue };
+                        if !names.iter().any(|(n, _)| *n == name) {
+                            let text = self.text(name);
+                            self.error(
+                                d.span,
+                                format!("declaration for parameter '{text}' but no such parameter"),
+                            );
+                        }
+                        types.insert(name, ty);
+                    }
+                }
+                for (name, span) in names {
+                    let int = self.hir.types.int.into();
+                    let ty = types.get(name).copied().unwrap_or(int);
+                    vars.push(self.parameter(*name, ty, *span));
+                }
+            }
+        }
+        vars
+    }
+
+    fn parameter(&mut self, name: crate::lex::Symbol, ty: QualTy, span: Span) -> hir::Var {
+        if self.scopes.lookup_here(name).is_some() && self.interner.text(name) != "<unnamed>" {
+            let text = self.text(name);
+            self.error(span, format!("redefinition of parameter '{text}'"));
+        }
+        let var = self.new_var(name, ty, hir::Storage::Param, span);
+        self.scopes.declare(name, Entity::Var(var), span);
+        var
+    }
+
+    /// An old-style definition gives later calls the parameter types, after default promotion.
+    fn refine_old_style(&mut self, func: hir::Func, f: &FnTy, vars: &[hir::Var]) {
+        let declared = self.hir.types.function_of(self.hir.funcs[func].ty).cloned();
+        if declared.is_some_and(|d| d.prototype) {
+            return;
+        }
+        let params: Vec<QualTy> = vars
+            .iter()
+            .map(|v| {
+                let ty = self.hir.vars[*v].ty.ty;
+                self.hir.types.default_promote(ty).into()
+            })
+            .collect();
+        let ty = TyKind::Function(FnTy {
+            params,
+            prototype: false,
+            ..f.clone()
+        });
+        self.hir.funcs[func].ty = self.hir.types.intern(ty);
+    }
+}
