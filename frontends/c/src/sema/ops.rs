@@ -10,10 +10,7 @@ impl Sema<'_> {
     /// Integer promotion of a value; a bit-field promotes by its width.
     pub(super) fn promote(&mut self, e: hir::Expr) -> hir::Expr {
         let ty = self.hir.ty(e);
-        let width = match self.hir.exprs[e].kind {
-            H::Load(place) => self.hir.bit_width(place),
-            _ => None,
-        };
+        let width = self.bit_field_width(e);
         let to = self.hir.types.promote(ty, width);
         self.convert(e, to)
     }
@@ -62,7 +59,19 @@ impl Sema<'_> {
             self.error(span, message);
             return self.error_expr(span);
         }
+        if from == to && self.bit_field_width(e).is_some() {
+            // It promotes by its type from here on.
+            return self.push_expr(H::Cast(e), to, span);
+        }
         self.convert(e, to)
+    }
+
+    /// The width of a value that is read from a bit-field.
+    fn bit_field_width(&self, e: hir::Expr) -> Option<u32> {
+        match self.hir.exprs[e].kind {
+            H::Load(place) => self.hir.bit_width(place),
+            _ => None,
+        }
     }
 
     /// Conversion as if by assignment. gcc only warns about mixing integers and pointers.
