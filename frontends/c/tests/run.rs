@@ -6,18 +6,17 @@ use common::interpret;
 use std::path::Path;
 use std::process::Command;
 use trellis_frontend_c::lower::Properties;
-use trellis_frontend_c::program::{Options, compile_texts};
+use trellis_frontend_c::program::{Options, compile_files};
 use trellis_frontend_c::types::DataModel;
 use trellis_ivl::Program;
 
-fn compile(text: &str, model: DataModel, properties: Properties) -> Program {
+fn compile(path: &Path, model: DataModel, properties: Properties) -> Program {
     let options = Options {
         model,
         properties,
         ..Options::default()
     };
-    let texts = vec![("test.c".to_owned(), text.as_bytes().to_vec())];
-    match compile_texts(texts, &options) {
+    match compile_files(&[path.to_owned()], &options) {
         Ok(c) => c.lowered.program,
         Err(e) => panic!("{e}"),
     }
@@ -56,24 +55,25 @@ fn native(path: &Path, model: DataModel) -> Option<u64> {
 }
 
 fn differential(name: &str, model: DataModel) {
+    let without_overflow = Properties {
+        no_overflow: false,
+        ..Properties::ALL
+    };
+    differential_for(name, model, &[Properties::REACH, without_overflow]);
+}
+
+fn differential_for(name: &str, model: DataModel, properties: &[Properties]) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("tests/run")
         .join(name);
-    let text = std::fs::read_to_string(&path).expect("the test program is there");
     let Some(expected) = native(&path, model) else {
         eprintln!("SKIPPED {name} {model:?}: no C compiler here builds and runs it");
         return;
     };
-    for properties in [
-        Properties::REACH,
-        Properties {
-            no_overflow: false,
-            ..Properties::ALL
-        },
-    ] {
-        let program = compile(&text, model, properties);
+    for properties in properties {
+        let program = compile(&path, model, *properties);
         assert_eq!(
-            interpret(&program),
+            interpret(&program, 2_000_000),
             Ok(expected),
             "{name} {model:?} {properties:?}"
         );
@@ -100,6 +100,19 @@ fn control_agrees_with_cc() {
 fn layout_agrees_with_cc() {
     differential("layout32.c", DataModel::Lp64);
     differential("layout32.c", DataModel::Ilp32);
+}
+
+/// What one name writes is read by every other name of the object.
+#[test]
+fn aliasing_agrees_with_cc() {
+    differential("aliasing.c", DataModel::Lp64);
+    differential("aliasing.c", DataModel::Ilp32);
+}
+
+#[test]
+fn undefined_address_arithmetic_agrees_with_cc() {
+    differential_for("addresses.c", DataModel::Lp64, &[Properties::REACH]);
+    differential_for("addresses.c", DataModel::Ilp32, &[Properties::REACH]);
 }
 
 /// 172 small cases, one language feature each, that check themselves.

@@ -96,11 +96,24 @@ impl Lowerer<'_> {
                 BinOp::Sub => self.p.pool.overflow(Op::BvSsubo, x, y),
                 BinOp::Mul => self.p.pool.overflow(Op::BvSmulo, x, y),
                 BinOp::Div | BinOp::Rem => self.p.pool.bvsdivo(x, y),
+                BinOp::Shl => self.shift_overflows(x, y),
                 _ => return,
             };
             let ok = self.p.pool.not(bad);
             self.check(ok, "no-overflow");
         }
+    }
+
+    /// A left shift of a negative number, or one that loses bits or the sign (C11 6.5.7).
+    fn shift_overflows(&mut self, x: Term, y: Term) -> Term {
+        let width = self.p.pool.width(x);
+        let y = self.shift_amount(y, width);
+        let zero = self.p.pool.num(width, 0);
+        let negative = self.p.pool.bvslt(x, zero);
+        let shifted = self.p.pool.bvshl(x, y);
+        let back = self.p.pool.bvashr(shifted, y);
+        let lost = self.p.pool.ne(back, x);
+        self.p.pool.or(negative, lost)
     }
 
     pub(super) fn unary(&mut self, op: UnOp, a: hir::Expr, ty: Ty) -> Term {

@@ -190,7 +190,7 @@ impl Lowerer<'_> {
         let hir = self.hir;
         let name = &hir.funcs[f].name;
         if hir.funcs[f].noreturn {
-            self.stop();
+            self.end_abruptly();
             return self.zero(ret);
         }
         self.any_value(ret, &format!("{name}()"))

@@ -92,7 +92,10 @@ impl Facts {
             H::Deref(_) | H::Index { .. } | H::PtrAdd { .. } => props.valid_deref,
             H::Unary(hir::UnOp::Neg, _) => props.no_overflow,
             H::Binary(BinOp::Div | BinOp::Rem, ..) => props.no_overflow || props.div_by_zero,
-            H::Binary(BinOp::Shl | BinOp::Shr, ..) => props.shift_range,
+            H::Binary(BinOp::Shr, ..) => props.shift_range,
+            H::Binary(BinOp::Shl, a, _) => {
+                props.shift_range || (props.no_overflow && hir.types.is_signed(hir.ty(*a)))
+            }
             H::Binary(BinOp::Add | BinOp::Sub | BinOp::Mul, a, _) => {
                 props.no_overflow && hir.types.is_signed(hir.ty(*a))
             }

@@ -1,6 +1,7 @@
 //! Allocation, memory blocks and bit counting: the C library functions and builtins with a model.
 
 use super::Lowerer;
+use super::libc_effects::base_name;
 use super::pointsto::Node;
 use crate::types::{Ty, TyKind};
 use trellis_ivl::{Op, Term, Type};
@@ -11,10 +12,17 @@ const MAX_UNROLLED: u64 = 512;
 impl Lowerer<'_> {
     /// The model of a library function; `None` when there is none.
     pub(super) fn library(&mut self, name: &str, args: &[(Term, Ty)], ret: Ty) -> Option<Term> {
-        let base = name.strip_prefix("__builtin_").unwrap_or(name);
-        let base = base
-            .strip_suffix("_chk")
-            .map_or(base, |b| b.trim_start_matches('_'));
+        let base = base_name(name);
+        // The checked variants end in the size of the object.
+        let args = match args {
+            [rest @ .., _] if name.ends_with("_chk") => rest,
+            _ => args,
+        };
+        for class in self.arg_classes.clone() {
+            if self.is_outside(class) {
+                return Some(self.zero(ret));
+            }
+        }
         let ptr = self.ptr;
         let word = |this: &mut Self, i: usize| {
             let (value, ty) = args[i];
@@ -72,6 +80,12 @@ impl Lowerer<'_> {
                 let byte = self.resize(args[1].0, 8, false);
                 self.fill_block(d, byte, n);
                 d
+            }
+            ("__VERIFIER_nondet_memory", 2) => {
+                let (d, n) = (word(self, 0), word(self, 1));
+                let d = self.save(d);
+                self.forget_block(d, n);
+                self.zero(ret)
             }
             ("bzero", 2) => {
                 let (d, n) = (word(self, 0), word(self, 1));
@@ -261,6 +275,29 @@ impl Lowerer<'_> {
             let to = this.p.pool.bvadd(d, i);
             this.store_unit(class, to, value);
         });
+    }
+
+    /// Gives a block any content.
+    fn forget_block(&mut self, d: Term, n: Term) {
+        let n = self.save(n);
+        self.check_range(d, n);
+        let class = self.arg_classes.first().copied().unwrap_or(0);
+        let unit = self.block_unit(class);
+        let forget = |this: &mut Self, i: Term| {
+            let any = this.temp(Type::Bv(8 * unit as u32));
+            this.havoc(any, "__VERIFIER_nondet_memory()");
+            let (value, to) = (this.p.pool.var(any), this.p.pool.bvadd(d, i));
+            this.store_unit(class, to, value);
+        };
+        match self.constant_size(n) {
+            Some(bytes) => {
+                for i in 0..bytes / unit {
+                    let at = self.ptr_const(i * unit);
+                    forget(self, at);
+                }
+            }
+            None => self.counted(n, unit, forget),
+        }
     }
 
     /// Runs `body` for i from 0 below n in steps.

@@ -30,20 +30,24 @@ pub enum Effect {
     Stores,
 }
 
+/// The plain name of a library function: `memcpy` for `__builtin_memcpy` and `__memcpy_chk` too.
+pub fn base_name(name: &str) -> &str {
+    let base = name.strip_prefix("__builtin_").unwrap_or(name);
+    base.strip_suffix("_chk")
+        .and_then(|b| b.strip_prefix("__"))
+        .unwrap_or(base)
+}
+
 /// The effect of a function without a body, by name.
 pub fn of(name: &str) -> Effect {
-    let base = name.strip_prefix("__builtin_").unwrap_or(name);
-    let base = base
-        .strip_suffix("_chk")
-        .map_or(base, |b| b.trim_start_matches('_'));
-    match base {
+    match base_name(name) {
         "malloc" | "valloc" | "alloca" => Effect::Allocates { size: &[0] },
         "calloc" => Effect::Allocates { size: &[0, 1] },
         "realloc" => Effect::Reallocates,
         "strdup" => Effect::Duplicates,
         "memcpy" | "memmove" | "mempcpy" => Effect::Copies,
         "memset" => Effect::Fills { size: 2 },
-        "bzero" => Effect::Fills { size: 1 },
+        "bzero" | "__VERIFIER_nondet_memory" => Effect::Fills { size: 1 },
         "strcpy" | "stpcpy" | "strncpy" | "strcat" | "strncat" => Effect::CopiesBytes,
         "strlen" | "strnlen" | "strcmp" | "strncmp" | "memcmp" | "strchr" | "index" | "memchr"
         | "strrchr" | "rindex" => Effect::ReadsBytes,

@@ -38,7 +38,9 @@
 //!
 //! *Where the checks see less than C forbids:* an object of an inner block that control leaves by
 //! `goto` stays alive until the function returns, and so do all but the last object of an `alloca` in
-//! a loop; `valid-memtrack` is judged when the program ends, not when the last pointer is lost;
+//! a loop; a local of a function that does not call itself has the same address whenever it is alive, so
+//! a pointer from an earlier life is valid in a later one; `valid-memtrack` is judged when the program
+//! ends by return or `exit`, not when the last pointer is lost;
 //! `volatile` objects change only by the program's own stores. A function without a body that is not
 //! of the C library returns any value and changes nothing, as SV-COMP has it.
 //!
@@ -211,7 +213,7 @@ pub fn lower(
     let main = hir
         .function(entry)
         .filter(|f| hir.funcs[*f].body.is_some())?;
-    let mut lowerer = Lowerer::new(hir, sources, properties);
+    let mut lowerer = Lowerer::new(hir, sources, main, properties);
     lowerer.program(main);
     Some(Lowered {
         program: lowerer.p,
@@ -253,12 +255,12 @@ struct Lowerer<'a> {
 }
 
 impl<'a> Lowerer<'a> {
-    fn new(hir: &'a Hir, sources: &'a SourceMap, props: Properties) -> Self {
+    fn new(hir: &'a Hir, sources: &'a SourceMap, entry: hir::Func, props: Properties) -> Self {
         let facts = escape::Facts::new(hir, props);
         let ptr = hir.types.pointer_bits();
         let mut p = ivl::Program::new();
         let mem = memory::Memory::new(&mut p, &facts, props, ptr);
-        let classes = pointsto::Classes::new(hir, &facts.in_memory, |v| {
+        let classes = pointsto::Classes::new(hir, entry, &facts.in_memory, |v| {
             !object::has_fixed_address(hir, &facts, v)
         });
         Lowerer {

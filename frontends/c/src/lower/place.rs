@@ -104,7 +104,7 @@ impl Lowerer<'_> {
                 };
                 self.step(place, hir.ty(*base), Step::Field(*field))
             }
-            H::Index { base, index } => self.index_place(*base, *index),
+            H::Index { base, index } => self.index_place(*base, *index, false),
             _ => {
                 let whole = self.value(e);
                 Place::Value {
@@ -135,7 +135,8 @@ impl Lowerer<'_> {
         }
     }
 
-    fn index_place(&mut self, base: hir::Expr, index: hir::Expr) -> Place {
+    /// An element of an array; for its address alone it may be the one past the end.
+    fn index_place(&mut self, base: hir::Expr, index: hir::Expr, past: bool) -> Place {
         let hir = self.hir;
         let mut place = self.place(base);
         if self.facts.effects[index] {
@@ -145,21 +146,41 @@ impl Lowerer<'_> {
         let i = self.value(index);
         let i = self.resize(i, self.ptr, signed);
         let ty = hir.ty(base);
-        if self.props.valid_deref {
-            self.check_index(ty, i);
+        if self.props.valid_deref && !self.is_open_ended(base) {
+            self.check_index(ty, i, past);
         }
         self.element(place, ty, i)
     }
 
+    /// An array of one element at the end of a struct that is reached through a pointer: before C had
+    /// flexible array members that was how to write one. Its end is the object's.
+    fn is_open_ended(&self, array: hir::Expr) -> bool {
+        let hir = self.hir;
+        let H::Field { base, field } = hir.exprs[array].kind else {
+            return false;
+        };
+        let one = matches!(
+            hir.types.kind(hir.ty(array)),
+            TyKind::Array(_, Length::Known(1))
+        );
+        let record = hir.types.record_of(hir.ty(base));
+        let last = record.is_some_and(|r| hir.types.records[r].fields.len() == field as usize + 1);
+        one && last && matches!(hir.exprs[base].kind, H::Deref(_))
+    }
+
     /// The index of a named array must be within its length.
-    fn check_index(&mut self, ty: Ty, i: Term) {
+    fn check_index(&mut self, ty: Ty, i: Term, past: bool) {
         let len = match self.hir.types.kind(ty) {
             TyKind::Array(_, Length::Known(n)) if *n > 0 => self.ptr_const(*n),
             TyKind::Array(_, Length::Vla(id)) => self.vla_len(*id),
             // Flexible and zero-length arrays are checked as memory.
             _ => return,
         };
-        let ok = self.p.pool.bvult(i, len);
+        let ok = if past {
+            self.p.pool.bvule(i, len)
+        } else {
+            self.p.pool.bvult(i, len)
+        };
         self.check(ok, "valid-deref");
     }
 
@@ -299,7 +320,13 @@ impl Lowerer<'_> {
 
     /// The address of an lvalue in memory.
     pub(super) fn address(&mut self, e: hir::Expr) -> Term {
-        match self.place(e) {
+        let place = match self.hir.exprs[e].kind {
+            H::Index { base, index } if self.live() => {
+                self.within(e, |this| this.index_place(base, index, true))
+            }
+            _ => self.place(e),
+        };
+        match place {
             Place::Memory { addr, .. }
             | Place::Registers {
                 access: Some(Access { addr, .. }),
@@ -503,8 +530,9 @@ impl Lowerer<'_> {
                 access,
             } => {
                 self.check_registers(*access, ty);
-                let (var, new) = self.write_leaf(*var, *index, value);
-                self.assign(var, new);
+                let old = self.p.pool.var(*var);
+                let new = self.written(old, *index, value);
+                self.assign(*var, new);
             }
             Place::Registers {
                 shape,
@@ -562,21 +590,16 @@ impl Lowerer<'_> {
         result
     }
 
-    fn write_leaf(&mut self, var: Var, index: Index, value: Term) -> (Var, Term) {
-        let old = self.p.pool.var(var);
+    /// The content of a leaf after a write; `old` is what it holds before.
+    fn written(&mut self, old: Term, index: Index, value: Term) -> Term {
+        let width = match self.p.pool.ty(old) {
+            trellis_ivl::Type::Array { elem, .. } => elem,
+            _ => self.p.pool.width(old),
+        };
+        let value = self.resize(value, width, false);
         match index {
-            Index::Whole => {
-                let width = self.p.pool.width(old);
-                (var, self.resize(value, width, false))
-            }
-            Index::Flat(i) | Index::Address(i) => {
-                let width = match self.p.pool.var_ty(var) {
-                    trellis_ivl::Type::Array { elem, .. } => elem,
-                    _ => 1,
-                };
-                let value = self.resize(value, width, false);
-                (var, self.p.pool.store(old, i, value))
-            }
+            Index::Whole => value,
+            Index::Flat(i) | Index::Address(i) => self.p.pool.store(old, i, value),
         }
     }
 
@@ -597,20 +620,7 @@ impl Lowerer<'_> {
                     Some(at) => out[at].1,
                     None => self.p.pool.var(*var),
                 };
-                let new = match index {
-                    Index::Whole => {
-                        let width = self.p.pool.width(base);
-                        self.resize(value, width, false)
-                    }
-                    Index::Flat(i) | Index::Address(i) => {
-                        let width = match self.p.pool.ty(base) {
-                            trellis_ivl::Type::Array { elem, .. } => elem,
-                            _ => 1,
-                        };
-                        let value = self.resize(value, width, false);
-                        self.p.pool.store(base, i, value)
-                    }
-                };
+                let new = self.written(base, index, value);
                 match pending {
                     Some(at) => out[at].1 = new,
                     None => out.push((*var, new)),

@@ -127,6 +127,7 @@ impl Lowerer<'_> {
                     if let Some(ty) = own
                         && types.is_scalar(ty)
                         && types.size_of(ty) == Some(size)
+                        && facts.step.is_multiple_of(size)
                         && types.kind(ty) != &TyKind::Bool
                         && alone(ty)
                     {
@@ -156,6 +157,9 @@ impl Lowerer<'_> {
             index,
             access: Some(Access { addr, bytes: None }),
         };
+        if self.is_outside(class) {
+            return Place::Nowhere;
+        }
         match &*self.store(class) {
             Store::Typed { shape, ty: of } if *of == ty => {
                 in_registers(shape, Index::Address(addr))
@@ -167,6 +171,15 @@ impl Lowerer<'_> {
                 bits: None,
             },
         }
+    }
+
+    /// Whether nothing is known of the objects of a class; then the model ends here.
+    pub(super) fn is_outside(&mut self, class: Node) -> bool {
+        let outside = self.classes.facts(class).outside;
+        if outside {
+            self.incomplete("a use of the command line");
+        }
+        outside
     }
 
     /// The elements of an object: itself, or those of an array of structs with arrays per member.

@@ -120,6 +120,7 @@ impl Lowerer<'_> {
             }
             S::Block(list) => {
                 self.f.scopes.push(Vec::new());
+                self.bring_jumped_over_to_life(list);
                 for stmt in list {
                     self.stmt(*stmt);
                 }
@@ -187,6 +188,28 @@ impl Lowerer<'_> {
             }
             S::Return(value) => self.return_stmt(*value),
             S::Asm => self.incomplete("inline assembly"),
+        }
+    }
+
+    /// An object lives from the start of its block on. That matters where a label follows its
+    /// declaration: a jump there passes by what would bring it to life.
+    fn bring_jumped_over_to_life(&mut self, list: &[hir::Stmt]) {
+        let hir = self.hir;
+        let kind = |s: &hir::Stmt| &hir.stmts[*s].kind;
+        let label = |s| matches!(kind(s), S::Label(..) | S::Case(..));
+        let Some(last) = list.iter().rposition(label) else {
+            return;
+        };
+        if self.mem.state.is_none() {
+            return;
+        }
+        for stmt in &list[..last] {
+            if let S::Decl { var, .. } = kind(stmt)
+                && self.facts.in_memory[*var]
+                && self.is_static_slot(*var)
+            {
+                self.bring_to_life(*var);
+            }
         }
     }
 
@@ -305,6 +328,9 @@ impl Lowerer<'_> {
     ) {
         let hir = self.hir;
         self.f.jumps = true;
+        if let S::Block(list) = &hir.stmts[body].kind {
+            self.bring_jumped_over_to_life(list);
+        }
         let ty = hir.ty(value);
         let (bits, signed) = (self.bits(ty), hir.types.is_signed(ty));
         let v = self.value(value);

@@ -161,6 +161,16 @@ impl Lowerer<'_> {
         (i, self.p.pool.var(i))
     }
 
+    /// A counter and the head of a loop over it.
+    fn scan(&mut self) -> (Var, Term, trellis_ivl::Loc) {
+        let (i, i_term) = self.counter();
+        let head = self.new_loc();
+        if self.live() {
+            self.fall_into(head);
+        }
+        (i, i_term, head)
+    }
+
     fn advance(&mut self, i: Var) {
         let one = self.ptr_const(1);
         let old = self.p.pool.var(i);
@@ -185,11 +195,7 @@ impl Lowerer<'_> {
     }
 
     fn length(&mut self, class: Node, s: Term, limit: Option<Term>) -> Term {
-        let (i, i_term) = self.counter();
-        let head = self.new_loc();
-        if self.live() {
-            self.fall_into(head);
-        }
+        let (i, i_term, head) = self.scan();
         let limit_end = self.below(i_term, limit);
         let byte = self.checked_byte(class, s, i_term);
         let zero = self.p.pool.num(8, 0);
@@ -204,11 +210,7 @@ impl Lowerer<'_> {
 
     /// Copies up to and including the zero; the number of bytes before it.
     fn copy_string(&mut self, (to_class, d): Bytes, (class, s): Bytes) -> Term {
-        let (i, i_term) = self.counter();
-        let head = self.new_loc();
-        if self.live() {
-            self.fall_into(head);
-        }
+        let (i, i_term, head) = self.scan();
         let byte = self.checked_byte(class, s, i_term);
         let to = self.p.pool.bvadd(d, i_term);
         self.check_access(to, 1);
@@ -266,11 +268,7 @@ impl Lowerer<'_> {
         let result = self.temp(Type::Bv(32));
         let zero32 = self.p.pool.num(32, 0);
         self.assign(result, zero32);
-        let (i, i_term) = self.counter();
-        let head = self.new_loc();
-        if self.live() {
-            self.fall_into(head);
-        }
+        let (i, i_term, head) = self.scan();
         let limit_end = self.below(i_term, limit);
         let x = self.checked_byte(class_a, a, i_term);
         let y = self.checked_byte(class_b, b, i_term);
@@ -305,11 +303,7 @@ impl Lowerer<'_> {
         let result = self.temp(Type::Bv(self.ptr));
         let null = self.ptr_const(0);
         self.assign(result, null);
-        let (i, i_term) = self.counter();
-        let head = self.new_loc();
-        if self.live() {
-            self.fall_into(head);
-        }
+        let (i, i_term, head) = self.scan();
         let limit_end = self.below(i_term, limit);
         let byte = self.checked_byte(class, s, i_term);
         let found = self.p.pool.eq(byte, c);
@@ -342,11 +336,7 @@ impl Lowerer<'_> {
         let result = self.temp(Type::Bv(self.ptr));
         let null = self.ptr_const(0);
         self.assign(result, null);
-        let (i, i_term) = self.counter();
-        let head = self.new_loc();
-        if self.live() {
-            self.fall_into(head);
-        }
+        let (i, i_term, head) = self.scan();
         let byte = self.checked_byte(class, s, i_term);
         let is_c = self.p.pool.eq(byte, c);
         let at = self.p.pool.bvadd(s, i_term);

@@ -3,61 +3,147 @@
 //! The vocabulary counts whatever body the program gives it; library functions count only without one.
 
 use super::Lowerer;
+use super::libc_effects::base_name;
 use crate::hir;
 use crate::types::Ty;
 use trellis_ivl::Term;
 
 /// Library functions that write through their arguments, call back or jump: not modelled.
 const NOT_MODELLED: &[&str] = &[
+    "accept",
+    "aligned_alloc",
     "asprintf",
+    "at_quick_exit",
     "atexit",
     "bsearch",
+    "clock_gettime",
+    "ecvt",
+    "fcvt",
     "fgets",
+    "fork",
     "fread",
+    "frexp",
     "fscanf",
+    "fstat",
+    "ftw",
+    "getaddrinfo",
     "getcwd",
+    "getdelim",
+    "getentropy",
+    "getgroups",
+    "gethostname",
+    "getitimer",
     "getline",
+    "getlogin_r",
+    "getopt",
+    "getopt_long",
+    "getpeername",
+    "getrandom",
+    "getrlimit",
+    "getrusage",
     "gets",
+    "getsockname",
+    "getsockopt",
+    "gettimeofday",
     "gmtime_r",
+    "lfind",
     "localtime_r",
     "longjmp",
+    "lsearch",
+    "lstat",
+    "mbrtowc",
     "mbstowcs",
+    "mbtowc",
+    "memalign",
     "memccpy",
+    "memmem",
+    "memrchr",
+    "nanosleep",
+    "obstack_free",
+    "on_exit",
+    "pipe",
+    "poll",
+    "posix_memalign",
+    "pread",
+    "ptsname_r",
     "qsort",
+    "qsort_r",
     "raise",
+    "rawmemchr",
     "read",
+    "readdir_r",
+    "readlink",
+    "readv",
+    "reallocarray",
     "recv",
+    "recvfrom",
+    "recvmsg",
     "scanf",
+    "select",
+    "setitimer",
     "setjmp",
     "sigaction",
     "siglongjmp",
     "signal",
+    "sigprocmask",
     "sigsetjmp",
+    "sigwait",
     "snprintf",
+    "socketpair",
     "sprintf",
     "sscanf",
+    "stat",
     "strcasecmp",
+    "strcasestr",
     "strcspn",
     "strerror_r",
     "strftime",
+    "strlcat",
+    "strlcpy",
+    "strncasecmp",
+    "strndup",
     "strpbrk",
     "strsep",
     "strspn",
     "strstr",
     "strtod",
+    "strtof",
+    "strtoimax",
     "strtok",
     "strtok_r",
     "strtol",
+    "strtold",
     "strtoll",
     "strtoul",
     "strtoull",
+    "strtoumax",
+    "strverscmp",
+    "strxfrm",
+    "swab",
+    "swprintf",
+    "times",
+    "tsearch",
+    "uname",
     "vasprintf",
+    "vfork",
     "vfscanf",
     "vscanf",
     "vsnprintf",
     "vsprintf",
     "vsscanf",
+    "vswprintf",
+    "wait",
+    "waitpid",
+    "wcscat",
+    "wcscmp",
+    "wcscpy",
+    "wcslen",
+    "wcsncpy",
     "wcstombs",
+    "wctomb",
+    "wmemcpy",
+    "wmemmove",
+    "wmemset",
 ];
 
 /// Prefixes of families that are not modelled.
@@ -153,10 +239,14 @@ fn is_math(name: &str) -> bool {
 
 /// Other library functions with exact results and no model.
 const EXACT: &[&str] = &[
-    "atof", "atoi", "atol", "atoll", "div", "isalnum", "isalpha", "isblank", "iscntrl", "isdigit",
-    "isgraph", "islower", "isprint", "ispunct", "isspace", "isupper", "isxdigit", "ldiv",
-    "strcoll", "tolower", "toupper",
+    "atof", "atoi", "atol", "atoll", "div", "ffs", "ffsl", "ffsll", "imaxabs", "isalnum",
+    "isalpha", "isascii", "isblank", "iscntrl", "isdigit", "isgraph", "islower", "isprint",
+    "ispunct", "isspace", "isupper", "isxdigit", "ldiv", "lldiv", "strcoll", "toascii", "tolower",
+    "toupper",
 ];
+
+/// Functions that return any number from 0 up to `RAND_MAX`.
+const NOT_NEGATIVE: &[&str] = &["rand", "rand_r", "random"];
 
 /// Builtins that only inform people or the hardware.
 const HARMLESS_BUILTINS: &[&str] = &["printf", "puts", "putchar", "prefetch"];
@@ -168,6 +258,7 @@ const MODELLED: &[&str] = &[
     "__CPROVER_assume",
     "__VERIFIER_assert",
     "__VERIFIER_assume",
+    "__VERIFIER_nondet_memory",
     "_exit",
     "abort",
     "abs",
@@ -232,15 +323,7 @@ const MODELLED: &[&str] = &[
 ];
 
 fn is_modelled(name: &str) -> bool {
-    let base = name.strip_prefix("__builtin_").unwrap_or(name);
-    let base = base.strip_suffix("_chk").map_or(base, |b| {
-        if name == base {
-            b.trim_start_matches('_')
-        } else {
-            b
-        }
-    });
-    MODELLED.binary_search(&base).is_ok()
+    MODELLED.binary_search(&base_name(name)).is_ok()
 }
 
 impl Lowerer<'_> {
@@ -266,7 +349,7 @@ impl Lowerer<'_> {
                 } else if has_body {
                     return None;
                 } else {
-                    self.stop();
+                    self.end_abruptly();
                 }
                 return Some(self.zero(ret));
             }
@@ -275,13 +358,15 @@ impl Lowerer<'_> {
                 if self.props.unreach_call {
                     self.error_here("unreach-call")
                 } else {
-                    self.stop()
+                    self.end_abruptly()
                 }
                 return Some(self.zero(ret));
             }
-            _ if name.starts_with("__VERIFIER_nondet_") => {
-                let name = format!("{name}()");
-                return Some(self.any_value(ret, &name));
+            _ if self.is_nondet(name, args.iter().map(|a| hir.ty(*a))) => {
+                for arg in args.iter().rev() {
+                    self.effect(*arg);
+                }
+                return Some(self.any_value(ret, &format!("{name}()")));
             }
             _ if has_body => return None,
             _ => {}
@@ -299,6 +384,11 @@ impl Lowerer<'_> {
             .or_else(|| Some(self.unmodelled(f, ret)))
     }
 
+    /// Whether a call does nothing but return any value: it gets no pointer to write through.
+    fn is_nondet(&self, name: &str, mut args: impl Iterator<Item = Ty>) -> bool {
+        name.starts_with("__VERIFIER_nondet_") && !args.any(|ty| self.hir.types.is_pointer(ty))
+    }
+
     /// A function without body or model: any value, unless its name is known for doing more.
     fn unmodelled(&mut self, f: hir::Func, ret: Ty) -> Term {
         let hir = self.hir;
@@ -310,7 +400,10 @@ impl Lowerer<'_> {
             .strip_prefix("__isoc99_")
             .or(base.strip_prefix("__isoc23_"))
             .unwrap_or(base);
-        let refused = builtin.is_some_and(|b| !HARMLESS_BUILTINS.contains(&b))
+        // A model that does not fit the arguments is none.
+        let refused = is_modelled(name)
+            || name.starts_with("__VERIFIER_nondet_")
+            || builtin.is_some_and(|b| !HARMLESS_BUILTINS.contains(&b))
             || NOT_MODELLED.contains(&base)
             || EXACT.contains(&base)
             || is_math(base)
@@ -323,7 +416,12 @@ impl Lowerer<'_> {
         if !self.live() {
             return self.zero(ret);
         }
-        self.extern_call(f, ret)
+        let value = self.extern_call(f, ret);
+        if !NOT_NEGATIVE.contains(&base) || !hir.types.is_integer(ret) {
+            return value;
+        }
+        let most = self.constant(self.bits(ret), i32::MAX.into());
+        self.p.pool.bvand(value, most)
     }
 
     /// The meaning of a bodiless function by name, with evaluated arguments.
@@ -367,20 +465,31 @@ impl Lowerer<'_> {
                 | "__builtin_unreachable",
                 _,
             ) => {
-                self.stop();
+                self.end_abruptly();
                 return Some(self.zero(ret));
             }
             ("__builtin_expect", [(value, _), ..]) => return Some(*value),
             ("__builtin_assume_aligned", [(value, _), ..]) => return Some(*value),
             _ => {}
         }
-        if name.starts_with("__VERIFIER_nondet_") {
+        if self.is_nondet(name, args.iter().map(|a| a.1)) {
             return Some(self.any_value(ret, &format!("{name}()")));
         }
         if let Some(value) = self.library(name, args, ret) {
             return Some(value);
         }
         Some(self.unmodelled(f, ret))
+    }
+
+    /// The program ends without return from main. What is not freed then is never freed; but what is
+    /// still tracked cannot be told.
+    pub(super) fn end_abruptly(&mut self) {
+        if let (Some(count), true) = (self.mem.count, self.props.valid_memcleanup) {
+            let (count, zero) = (self.p.pool.var(count), self.ptr_const(0));
+            let none = self.p.pool.eq(count, zero);
+            self.check(none, "valid-memcleanup");
+        }
+        self.stop();
     }
 
     /// Leaks are judged when the program ends: by return from main, or by `exit`.

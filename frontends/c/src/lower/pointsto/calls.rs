@@ -1,0 +1,158 @@
+//! The constraints of calls: of the program's own functions, and of library functions with a model.
+
+use super::measure::{factor, is_aggregate, kind_of};
+use super::{Classes, NONE, Node};
+use crate::hir::{self, ExprKind as H, Hir};
+use crate::lower::libc_effects::{self, Effect};
+use crate::types::Ty;
+
+impl Classes {
+    pub(super) fn call(
+        &mut self,
+        hir: &Hir,
+        callee: hir::Expr,
+        args: &[hir::Expr],
+        ret: Ty,
+    ) -> Node {
+        if let H::FuncAddr(f) = hir.exprs[callee].kind {
+            return self.call_of(hir, f, args, ret);
+        }
+        let ty = hir
+            .types
+            .pointee(hir.ty(callee))
+            .map_or(hir.types.error, |q| q.ty);
+        let mut result = NONE;
+        for (f, data) in hir.funcs.iter() {
+            if data.address_taken && hir.types.compatible(data.ty, ty) {
+                let value = self.call_of(hir, f, args, ret);
+                self.unify(result, value);
+                if result == NONE {
+                    result = value;
+                }
+            }
+        }
+        result
+    }
+
+    fn call_of(&mut self, hir: &Hir, f: hir::Func, args: &[hir::Expr], ret: Ty) -> Node {
+        let data = &hir.funcs[f];
+        if data.body.is_none() {
+            return self.library_call(hir, &data.name, args, ret);
+        }
+        for (param, arg) in data.params.iter().zip(args) {
+            let ty = hir.vars[*param].ty.ty;
+            self.flow(hir, self.vars[*param], ty, *arg);
+            self.access(hir, self.vars[*param], ty, Some(ty), false);
+        }
+        // The caller may see another type than the definition has.
+        let own = hir.types.function_of(data.ty).map_or(ret, |f| f.ret.ty);
+        let node = self.results[f];
+        if is_aggregate(hir, own) {
+            node
+        } else {
+            self.content(node, kind_of(hir, own))
+        }
+    }
+
+    fn library_call(&mut self, hir: &Hir, name: &str, args: &[hir::Expr], ret: Ty) -> Node {
+        let arg = |this: &Self, i: usize| args.get(i).map_or(NONE, |a| this.exprs[*a]);
+        match libc_effects::of(name) {
+            Effect::None => {
+                if ret == hir.types.void {
+                    return NONE;
+                }
+                let node = self.fresh();
+                self.facts_mut(node).foreign = true;
+                node
+            }
+            Effect::Allocates { size } => {
+                let node = self.heap();
+                let bytes = size
+                    .iter()
+                    .filter_map(|i| args.get(*i))
+                    .map(|a| factor(hir, *a))
+                    .product();
+                // Only calloc sets what it allocates.
+                if size.len() > 1 {
+                    self.note_stride(node, bytes);
+                }
+                node
+            }
+            Effect::Reallocates => {
+                let old = arg(self, 0);
+                let node = self.heap();
+                self.unify(node, old);
+                self.find_mut(node)
+            }
+            Effect::Duplicates => {
+                let node = self.heap();
+                self.bytes(hir, node);
+                self.bytes(hir, arg(self, 0));
+                let from = arg(self, 0);
+                self.copy(node, from);
+                node
+            }
+            Effect::Copies => {
+                let (to, from) = (arg(self, 0), arg(self, 1));
+                self.unify(to, from);
+                let n = args.get(2).map_or(1, |a| factor(hir, *a));
+                self.note_stride(to, n);
+                to
+            }
+            Effect::Fills { size } => {
+                let to = arg(self, 0);
+                let n = args.get(size).map_or(1, |a| factor(hir, *a));
+                self.note_stride(to, n);
+                to
+            }
+            Effect::CopiesBytes => {
+                let (to, from) = (arg(self, 0), arg(self, 1));
+                self.bytes(hir, to);
+                self.bytes(hir, from);
+                self.copy(to, from);
+                to
+            }
+            Effect::ReadsBytes => {
+                for a in args {
+                    if hir.types.is_pointer(hir.ty(*a)) {
+                        self.bytes(hir, self.exprs[*a]);
+                    }
+                }
+                if hir.types.is_pointer(ret) {
+                    arg(self, 0)
+                } else {
+                    NONE
+                }
+            }
+            Effect::Passes => arg(self, 0),
+            Effect::Stores => {
+                let to = arg(self, 2);
+                let ty = args
+                    .get(2)
+                    .and_then(|a| hir.types.pointee(hir.ty(*a)))
+                    .map_or(hir.types.error, |q| q.ty);
+                self.access(hir, to, ty, Some(ty), false);
+                for i in 0..2 {
+                    let value = arg(self, i);
+                    self.flow_node(hir, to, ty, value);
+                }
+                NONE
+            }
+        }
+    }
+
+    fn heap(&mut self) -> Node {
+        let node = self.fresh();
+        let facts = self.facts_mut(node);
+        facts.objects = 1;
+        facts.dynamic = true;
+        node
+    }
+
+    fn bytes(&mut self, hir: &Hir, class: Node) {
+        if class != NONE {
+            let char = hir.types.char;
+            self.access(hir, class, char, Some(char), false);
+        }
+    }
+}

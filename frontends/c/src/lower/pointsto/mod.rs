@@ -1,0 +1,206 @@
+//! Which objects may be reached through the same pointers, and how they are accessed.
+//!
+//! Steensgaard's analysis (Points-to Analysis in Almost Linear Time, POPL 1996): every object belongs
+//! to a class, every class has a class that its content points to, and an assignment unifies. Integers
+//! carry addresses as pointers do, so casts lose nothing. This version differs in two points. A class
+//! has two contents, one for what is read and written with pointer types and one for all else, as long
+//! as no two accesses of different type can overlap; so numbers in a list do not lead to its nodes.
+//! And a class knows by which types and widths it is accessed: that decides how it is represented
+//! (see [`super::region`]).
+//!
+//! What is assumed: an address is made from an object's address. A value of a function without body
+//! points to objects that the program does not name, unless it is compared with an address; an integer
+//! that is made from nothing points to nothing.
+
+mod calls;
+mod constraints;
+mod facts;
+mod late;
+mod measure;
+
+use crate::hir::{self, Hir};
+use cranelift_entity::SecondaryMap;
+use facts::join;
+pub use facts::{ClassFacts, Root};
+use rustc_hash::FxHashMap;
+
+/// A class of objects, by the number of any of its nodes.
+pub type Node = u32;
+
+/// The classes of a program.
+pub struct Classes {
+    parent: Vec<Node>,
+    contents: Vec<[Option<Node>; 2]>,
+    facts: Vec<ClassFacts>,
+    vars: SecondaryMap<hir::Var, Node>,
+    results: SecondaryMap<hir::Func, Node>,
+    strings: FxHashMap<hir::Str, Node>,
+    exprs: SecondaryMap<hir::Expr, Node>,
+    /// Sums of a pointer and an integer that may hold an address.
+    sums: Vec<(Node, Node)>,
+    /// Values that are compared.
+    comparisons: Vec<(Node, Node)>,
+}
+
+/// No class: constants.
+const NONE: Node = 0;
+
+impl Classes {
+    /// Analyses a program that begins at `entry`. `dynamic` tells which variables have fresh addresses.
+    pub fn new(
+        hir: &Hir,
+        entry: hir::Func,
+        in_memory: &SecondaryMap<hir::Var, bool>,
+        dynamic: impl Fn(hir::Var) -> bool,
+    ) -> Classes {
+        let mut c = Classes {
+            parent: vec![0],
+            contents: vec![[None; 2]],
+            facts: vec![ClassFacts::default()],
+            vars: SecondaryMap::new(),
+            results: SecondaryMap::new(),
+            strings: FxHashMap::default(),
+            exprs: SecondaryMap::new(),
+            sums: Vec::new(),
+            comparisons: Vec::new(),
+        };
+        for (var, data) in hir.vars.iter() {
+            let node = c.fresh();
+            c.vars[var] = node;
+            if !in_memory[var] {
+                continue;
+            }
+            let facts = &mut c.facts[node as usize];
+            facts.objects = 1;
+            facts.var = Some(var);
+            facts.dynamic = dynamic(var);
+            // Of a variable that is defined elsewhere only the type is known.
+            facts.foreign = data.storage == hir::Storage::Global && !data.defined;
+            // An object is zeroed, forgotten and copied as a whole.
+            facts.step = hir.types.size_of(data.ty.ty).unwrap_or(0);
+            facts.stride = facts.step;
+        }
+        for f in hir.funcs.keys() {
+            let node = c.fresh();
+            c.results[f] = node;
+        }
+        c.arguments(hir, entry);
+        c.constraints(hir);
+        c.late_constraints(hir);
+        c
+    }
+
+    /// What the parameters of the first function lead to is made by the environment: for `main` the
+    /// command line, for another one objects of any type, the same perhaps for several parameters.
+    fn arguments(&mut self, hir: &Hir, entry: hir::Func) {
+        let is_main = hir.funcs[entry].name == "main";
+        let world = self.fresh();
+        self.facts_mut(world).foreign = true;
+        self.contents[world as usize] = [Some(world); 2];
+        for param in &hir.funcs[entry].params {
+            if !is_main {
+                self.copy(self.vars[*param], world);
+                continue;
+            }
+            let mut class = self.vars[*param];
+            let mut ty = hir.vars[*param].ty.ty;
+            while let Some(to) = hir.types.pointee(ty) {
+                class = self.content(class, 0);
+                self.facts_mut(class).outside = true;
+                ty = to.ty;
+            }
+        }
+    }
+
+    fn fresh(&mut self) -> Node {
+        let node = self.parent.len() as Node;
+        self.parent.push(node);
+        self.contents.push([None; 2]);
+        self.facts.push(ClassFacts::default());
+        node
+    }
+
+    /// The node that stands for a class.
+    pub fn find(&self, mut node: Node) -> Node {
+        while self.parent[node as usize] != node {
+            node = self.parent[node as usize];
+        }
+        node
+    }
+
+    fn find_mut(&mut self, node: Node) -> Node {
+        let top = self.find(node);
+        let mut at = node;
+        while self.parent[at as usize] != top {
+            at = std::mem::replace(&mut self.parent[at as usize], top);
+        }
+        top
+    }
+
+    fn unify(&mut self, a: Node, b: Node) {
+        let mut todo = vec![(a, b)];
+        while let Some((a, b)) = todo.pop() {
+            let (a, b) = (self.find_mut(a), self.find_mut(b));
+            if a == b || a == NONE || b == NONE {
+                continue;
+            }
+            // The older node stays, so that the numbers do not depend on the order of unions.
+            let (keep, lose) = (a.min(b), a.max(b));
+            self.parent[lose as usize] = keep;
+            let gone = std::mem::take(&mut self.facts[lose as usize]);
+            join(&mut self.facts[keep as usize], &gone);
+            for kind in 0..2 {
+                let other = self.contents[lose as usize][kind];
+                match (self.contents[keep as usize][kind], other) {
+                    (Some(x), Some(y)) => todo.push((x, y)),
+                    (None, y) => self.contents[keep as usize][kind] = y,
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    /// What the content of a class points to.
+    fn content(&mut self, class: Node, kind: usize) -> Node {
+        let class = self.find_mut(class);
+        if class == NONE {
+            return NONE;
+        }
+        match self.contents[class as usize][kind] {
+            Some(node) => self.find_mut(node),
+            None => {
+                let node = self.fresh();
+                self.contents[class as usize][kind] = Some(node);
+                node
+            }
+        }
+    }
+
+    fn facts_mut(&mut self, class: Node) -> &mut ClassFacts {
+        let class = self.find_mut(class);
+        &mut self.facts[class as usize]
+    }
+
+    // What the lowering asks.
+
+    /// The class of a variable.
+    pub fn of_var(&self, var: hir::Var) -> Node {
+        self.find(self.vars[var])
+    }
+
+    /// The class of a string literal.
+    pub fn of_string(&self, s: hir::Str) -> Node {
+        self.strings.get(&s).map_or(NONE, |n| self.find(*n))
+    }
+
+    /// The class that the value of an expression points to, or that an lvalue lies in; of a call of
+    /// an allocating function the class of the new object.
+    pub fn of_expr(&self, e: hir::Expr) -> Node {
+        self.find(self.exprs[e])
+    }
+
+    /// What is known of a class.
+    pub fn facts(&self, class: Node) -> &ClassFacts {
+        &self.facts[self.find(class) as usize]
+    }
+}
