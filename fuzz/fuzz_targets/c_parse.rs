@@ -11,13 +11,7 @@ mod tokens;
 /// The programs of the corpus as tokens.
 static TEXTS: LazyLock<Vec<Vec<String>>> = LazyLock::new(|| {
     let dir = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/corpus/c");
-    let files = std::fs::read_dir(dir).expect("the corpus is there");
-    let mut paths: Vec<_> = files.map(|f| f.expect("readable").path()).collect();
-    paths.sort();
-    let texts = paths
-        .iter()
-        .map(|p| std::fs::read_to_string(p).expect("text"));
-    texts.map(|t| tokens::split(&t)).collect()
+    tokens::corpus(std::path::Path::new(dir))
 });
 
 fuzz_target!(|bytes: &[u8]| {

@@ -8,46 +8,9 @@ use std::time::Instant;
 use trellis_frontend_c::lower::Properties;
 use trellis_frontend_c::program::{Options, compile_files};
 use trellis_frontend_c::types::DataModel;
-use trellis_ivl::{Action, Input, LocKind, Machine, Oracle, Program, Type, Value};
 
-/// Every input is zero, every choice the first.
-struct Zero;
-
-impl Oracle for Zero {
-    fn input(&mut self, _: Input, ty: Type) -> Value {
-        Value::zero(ty)
-    }
-    fn pick(&mut self, _: usize) -> usize {
-        0
-    }
-}
-
-fn interpret(program: &Program, steps: u64) -> Result<u64, String> {
-    let mut machine = Machine::new(program, |_, ty| Value::zero(ty));
-    let start = program.main;
-    for _ in 0..steps {
-        if machine.is_final() {
-            let loc = &program.locs[machine.loc()];
-            let result = program.edges.values().find_map(|e| match &e.action {
-                Action::Call(call) if program.locs[e.from].proc == start => {
-                    call.results.first().copied()
-                }
-                _ => None,
-            });
-            return match &loc.kind {
-                LocKind::Plain if Some(machine.loc()) == program.procs[start].exit => {
-                    let value = result.map(|r| machine.value(r).clone());
-                    Ok(value.and_then(|v| v.as_bv()?.to_u64()).unwrap_or(0))
-                }
-                kind => Err(format!("{kind:?} at {}", loc.span)),
-            };
-        }
-        if machine.step(&mut Zero).is_none() {
-            return Err(format!("blocked at {}", program.locs[machine.loc()].span));
-        }
-    }
-    Err("too many steps".into())
-}
+#[path = "../tests/common/mod.rs"]
+mod common;
 
 fn main() {
     let mut options = Options {
@@ -88,7 +51,7 @@ fn main() {
                         program.edges.len()
                     );
                 } else {
-                    match interpret(program, steps) {
+                    match common::interpret(program, steps) {
                         Ok(value) => println!("{name}: {:X}", value as u32),
                         Err(why) => println!("{name}: {why}"),
                     }

@@ -17,17 +17,7 @@ fn main() {
         std::process::exit(2);
     };
     let parse_only = args.get(3).is_some_and(|a| a == "parse");
-    let mut paths: Vec<_> = std::fs::read_dir(dir)
-        .expect("a folder")
-        .filter_map(|e| Some(e.ok()?.path()))
-        .filter(|p| p.extension().is_some_and(|e| e == "c" || e == "i"))
-        .collect();
-    paths.sort();
-    let texts: Vec<Vec<String>> = paths
-        .iter()
-        .filter_map(|p| std::fs::read_to_string(p).ok())
-        .map(|t| tokens::split(&t))
-        .collect();
+    let texts = tokens::corpus(std::path::Path::new(dir));
     let start = Instant::now();
     let mut state = 0x9e37_79b9_7f4a_7c15u64;
     let (mut runs, mut accepted, mut slowest) = (0u64, 0u64, Duration::ZERO);

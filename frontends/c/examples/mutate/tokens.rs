@@ -1,6 +1,20 @@
 //! Grammar-aware mutations of C texts: by tokens and bracketed groups, so that most results still
 //! parse far. The choices come from bytes, which a fuzzer or a random generator makes.
 
+use std::path::Path;
+
+/// The C programs of a folder as tokens, in the order of their names.
+pub fn corpus(dir: &Path) -> Vec<Vec<String>> {
+    let files = std::fs::read_dir(dir).expect("a folder");
+    let mut paths: Vec<_> = files
+        .filter_map(|e| Some(e.ok()?.path()))
+        .filter(|p| p.extension().is_some_and(|e| e == "c" || e == "i"))
+        .collect();
+    paths.sort();
+    let texts = paths.iter().filter_map(|p| std::fs::read_to_string(p).ok());
+    texts.map(|t| split(&t)).collect()
+}
+
 /// Choices from bytes; zero when they run out.
 pub struct Choices<'a>(pub &'a [u8]);
 
