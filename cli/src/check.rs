@@ -10,7 +10,7 @@ use crate::plugins::search_path;
 use crate::progress::Progress;
 use crate::report::{PassReport, Report};
 use crate::stop::Stop;
-use crate::{pipelines, trace, witness};
+use crate::{pipelines, show, trace, witness};
 use clap::Args;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -58,6 +58,12 @@ pub struct CheckArgs {
     /// C: compile and run the steps to an error, and say whether it is reached
     #[arg(long)]
     confirm: bool,
+    /// Only list what would be checked, with its place
+    #[arg(long, value_name = "FORMAT", num_args = 0..=1, require_equals = true, default_missing_value = "text")]
+    show_properties: Option<show::Format>,
+    /// Only list the loops, with their places
+    #[arg(long, value_name = "FORMAT", num_args = 0..=1, require_equals = true, default_missing_value = "text")]
+    show_loops: Option<show::Format>,
     /// Further folders of plugins
     #[arg(long, value_name = "DIR")]
     plugins: Vec<PathBuf>,
@@ -71,6 +77,9 @@ pub struct CheckArgs {
 
 /// Runs the command.
 pub fn main(args: &CheckArgs) -> Result<ExitCode, CliError> {
+    if args.show_properties.is_some() || args.show_loops.is_some() {
+        return list(args);
+    }
     let progress = Progress::new(args.verbose, args.quiet);
     let outputs = out::parse(&args.out)?;
     let pipeline = configure(args)?;
@@ -117,6 +126,18 @@ pub fn main(args: &CheckArgs) -> Result<ExitCode, CliError> {
     write(&report, steps.as_deref(), &judge.scripts, &outputs)?;
     leave_evidence(args, &loaded, &judge, &found, &outputs)?;
     Ok(verdict(&found))
+}
+
+/// Lists properties and loops instead of checking anything.
+fn list(args: &CheckArgs) -> Result<ExitCode, CliError> {
+    let program = args.source.load()?;
+    if let Some(format) = args.show_properties {
+        print!("{}", show::properties(&program, format));
+    }
+    if let Some(format) = args.show_loops {
+        print!("{}", show::loops(&program, format));
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Shows the steps to an error where nobody asks for them elsewhere, writes what other tools

@@ -3,6 +3,7 @@
 use crate::error::{CliError, EXIT_FALSE, EXIT_UNKNOWN};
 use crate::load::Source;
 use crate::run::{self, RunArgs};
+use crate::show;
 use clap::{Args, Subcommand};
 use std::process::ExitCode;
 use std::time::Instant;
@@ -17,7 +18,7 @@ pub struct IvlArgs {
 
 #[derive(Subcommand)]
 enum IvlCommand {
-    /// Print the program in canonical text form
+    /// Print the program in canonical text form, with the lines of a C program as comments
     Print(Source),
     /// Check that the program is well-formed
     Verify(Source),
@@ -48,7 +49,14 @@ enum IvlCommand {
 /// Runs the command.
 pub fn main(args: &IvlArgs) -> Result<ExitCode, CliError> {
     match &args.command {
-        IvlCommand::Print(source) => print!("{}", source.load()?),
+        IvlCommand::Print(source) => {
+            let program = source.load()?;
+            if source.is_c() {
+                print!("{}", show::with_source(&program));
+            } else {
+                print!("{program}");
+            }
+        }
         IvlCommand::Verify(source) => {
             let size = Size::of(&source.load()?);
             println!("well-formed: {}", show(size));

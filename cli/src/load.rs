@@ -139,6 +139,12 @@ impl Source {
         names.map(|f| f.display().to_string()).collect()
     }
 
+    /// Whether this is a C program.
+    pub fn is_c(&self) -> bool {
+        let language = self.lang.or_else(|| Language::of(&self.files[0]));
+        language == Some(Language::C)
+    }
+
     /// Reads the program, which must be well-formed; warnings go to standard error.
     pub fn load(&self) -> Result<Program, CliError> {
         Ok(self.load_named()?.program)

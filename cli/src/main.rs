@@ -19,6 +19,7 @@ mod plugins;
 mod progress;
 mod report;
 mod run;
+mod show;
 mod solvers;
 mod solvers_cmd;
 mod stop;
@@ -62,11 +63,20 @@ enum Command {
     Validate(validate::ValidateArgs),
 }
 
+/// C compilers spell `--include` with one dash.
+fn spelling(argument: std::ffi::OsString) -> std::ffi::OsString {
+    if argument == "-include" {
+        "--include".into()
+    } else {
+        argument
+    }
+}
+
 fn main() -> ExitCode {
     if let Some(code) = worker::intercept() {
         return code;
     }
-    let cli = Cli::parse();
+    let cli = Cli::parse_from(std::env::args_os().map(spelling));
     let result = match &cli.command {
         Command::Bench(args) => bench::main(args),
         Command::Check(args) => check::main(args),
