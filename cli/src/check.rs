@@ -1,35 +1,31 @@
 //! `trellis check`: from a file to a certified verdict.
 
 use crate::error::{CliError, EXIT_FALSE, EXIT_UNKNOWN};
-use crate::judge::{Answer, Certifier, Checker};
-use crate::lemmas::Houdini;
-use crate::load::{Loaded, Source};
+use crate::judge::Answer;
+use crate::load::{Language, Loaded, Source};
 use crate::out::{self, Kind, Output, write_atomically};
-use crate::plan::plan;
-use crate::plugins::search_path;
 use crate::progress::Progress;
-use crate::report::{PassReport, Report};
-use crate::stop::Stop;
-use crate::{pipelines, show, trace, witness};
+use crate::properties::Properties;
+use crate::report::Report;
+use crate::round::{Check, Round, show};
+use crate::stop::{Guard, Stop};
+use crate::{hardware, pipelines, show, trace, witness};
 use clap::Args;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
-use trellis_ivl::{FlattenOptions, Program};
-use trellis_ivl_passes::{Property, Report as PassRuns, Size, parse_list, registry};
+use trellis_ivl::FlattenOptions;
+use trellis_ivl_passes::Size;
 use trellis_pipeline::{Change, Pipeline, units};
-use trellis_plugin_host::run::{EngineOutcome, Promoter};
-use trellis_plugin_host::{EngineReport, Plan, run};
-use trellis_plugin_sdk::solver::SessionConfig;
 
 /// Checks a program: is an error reachable?
 #[derive(Args)]
 pub struct CheckArgs {
     #[command(flatten)]
     source: Source,
-    /// Pipeline: a shipped one by name, or a file
-    #[arg(short, long, value_name = "NAME|FILE", default_value = pipelines::DEFAULT)]
-    pipeline: String,
+    /// Pipeline: a shipped one by name, or a file [default: portfolio; hardware for AIGER and BTOR2]
+    #[arg(short, long, value_name = "NAME|FILE")]
+    pipeline: Option<String>,
     /// Run only this engine
     #[arg(short, long, value_name = "NAME")]
     engine: Option<String>,
@@ -48,13 +44,16 @@ pub struct CheckArgs {
     /// Seed of every random choice
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Further output, any number: `json=FILE`, `trace=FILE`, `harness=FILE`, `witness=FILE` (`-` is
-    /// standard output), or `smt2=DIR` for every obligation of the proof
+    /// Further output, any number: `json=FILE`, `trace=FILE`, `harness=FILE`, `witness=FILE`,
+    /// `certificate=FILE` (`-` is standard output), or `smt2=DIR` for every obligation of the proof
     #[arg(short, long, value_name = "KIND=FILE")]
     out: Vec<String>,
     /// How much of the steps to an error is shown
     #[arg(long, value_name = "DETAIL", default_value = "short")]
     trace: trace::TraceDetail,
+    /// How the verdict is printed: in words, or for hardware as the competition does
+    #[arg(long, value_name = "FORMAT", default_value = "plain")]
+    format: Format,
     /// C: compile and run the steps to an error, and say whether it is reached
     #[arg(long)]
     confirm: bool,
@@ -75,6 +74,15 @@ pub struct CheckArgs {
     quiet: bool,
 }
 
+/// How a verdict is printed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+enum Format {
+    /// Steps to the error, and `VERDICT: ...` as the last line
+    Plain,
+    /// The hardware model checking competition's: AIGER 0, 1 or 2 with the stimulus; BTOR2 sat or unsat
+    Hwmcc,
+}
+
 /// Runs the command.
 pub fn main(args: &CheckArgs) -> Result<ExitCode, CliError> {
     if args.show_properties.is_some() || args.show_loops.is_some() {
@@ -86,46 +94,54 @@ pub fn main(args: &CheckArgs) -> Result<ExitCode, CliError> {
     let stop = Stop::new(pipeline.limits.wall)?;
     let report = Report::new(args.source.names(), &pipeline.name, args.seed);
     let shared = Arc::new(Mutex::new(report));
-    let guard = give_up_early(&stop, &shared, &outputs);
+    let guard = give_up_early(args, &stop, &shared, &outputs);
     let note = |change: &dyn Fn(&mut Report)| {
         change(&mut shared.lock().unwrap_or_else(PoisonError::into_inner));
     };
     let loaded = args.source.load_named()?;
-    let original = &loaded.program;
-    let size = Size::of(original);
+    if args.format == Format::Hwmcc && loaded.hardware.is_none() {
+        return Err(hardware::not_hardware("--format hwmcc"));
+    }
+    let size = Size::of(&loaded.program);
     note(&|report| report.program = Some(size.into()));
     progress.stage(&format!("read: {}", show(size)));
-    let mut small = original.clone();
-    let passes = shrink(&pipeline, &mut small, &progress)?;
-    note(&|report| {
-        report.reduced = Some(Size::of(&small).into());
-        report.passes = passes.runs.iter().map(pass_report).collect();
-    });
-    let search = search_path(&args.plugins);
-    let plan = plan(&pipeline, &search, &small, args.seed, &stop, &progress)?;
-    drop(guard);
-    let checker = checker(&pipeline, args.seed);
-    let mut judge = Certifier {
-        original,
-        small,
-        back: passes.back,
-        expansion: FlattenOptions::default(),
-        checker,
+    let check = Check {
+        plugins: &args.plugins,
+        seed: args.seed,
+        pipeline: &pipeline,
+        progress: &progress,
         stop: &stop,
+        report: &shared,
         keep_obligations: outputs.iter().any(|o| o.kind == Kind::Smt2),
-        scripts: Vec::new(),
     };
-    let found = match plan {
-        Some(plan) => decide(&plan, &mut judge, &progress, &stop, &shared),
-        None => Err("no engine could be loaded".into()),
-    };
+    let first = check.round(&loaded.program, Some(guard))?;
+    let properties = check.properties(&loaded, &first)?;
     progress.finish();
     let mut report = shared.lock().unwrap_or_else(PoisonError::into_inner);
     report.wall_seconds = progress.elapsed().as_secs_f64();
-    let steps = report.conclude(&loaded, &found, args.trace);
-    write(&report, steps.as_deref(), &judge.scripts, &outputs)?;
-    leave_evidence(args, &loaded, &judge, &found, &outputs)?;
-    Ok(verdict(&found))
+    if loaded.hardware.is_some() {
+        report.properties = properties.verdicts(&loaded.program, &first.found);
+    }
+    let steps = report.conclude(&loaded, &first.found, args.trace);
+    write(&report, steps.as_deref(), &first.scripts, &outputs)?;
+    leave_evidence(args, &loaded, &first, &properties, &outputs)?;
+    if args.format == Format::Hwmcc {
+        print!(
+            "{}",
+            properties
+                .findings(args.source.name(), &loaded, &first.found)
+                .competition()?
+        );
+        return Ok(exit_code(&first.found));
+    }
+    for (name, verdict) in report
+        .properties
+        .iter()
+        .filter(|_| report.properties.len() > 1)
+    {
+        println!("property {name}: {verdict}");
+    }
+    Ok(verdict(&first.found))
 }
 
 /// Lists properties and loops instead of checking anything.
@@ -145,14 +161,16 @@ fn list(args: &CheckArgs) -> Result<ExitCode, CliError> {
 fn leave_evidence(
     args: &CheckArgs,
     loaded: &Loaded,
-    judge: &Certifier<'_>,
-    found: &Result<Answer, String>,
+    first: &Round,
+    properties: &Properties,
     outputs: &[Output],
 ) -> Result<(), CliError> {
     let wanted = |kind| outputs.iter().filter(move |o| o.kind == kind);
-    match found {
-        Ok(Answer::False { property, trace }) => {
-            if wanted(Kind::Trace).next().is_none() {
+    match &first.found {
+        Ok(Answer::False {
+            property, trace, ..
+        }) => {
+            if wanted(Kind::Trace).next().is_none() && args.format == Format::Plain {
                 let steps = trace::for_stdout(&loaded.program, trace, &loaded.names, args.trace);
                 print!("{steps}");
             }
@@ -160,18 +178,28 @@ fn leave_evidence(
                 write_atomically(&output.path, &witness::of_trace(loaded, trace)?.text)?;
             }
             for output in wanted(Kind::Witness) {
-                let text = witness::violation(loaded, property, trace)?;
+                let text = match loaded.hardware {
+                    Some(_) => properties.findings(args.source.name(), loaded, &first.found).witness()?,
+                    None => witness::violation(loaded, property, trace)?,
+                };
                 write_atomically(&output.path, &text)?;
             }
             if args.confirm {
                 println!("{}", witness::confirmation(loaded, trace));
             }
         }
-        Ok(Answer::True { certificate, .. }) => {
-            for output in wanted(Kind::Witness) {
-                let text =
-                    witness::correctness(loaded, &judge.small, certificate, judge.expansion)?;
+        Ok(Answer::True { certificate, k, .. }) => {
+            let expansion = FlattenOptions::default();
+            for output in wanted(Kind::Witness).filter(|_| loaded.hardware.is_none()) {
+                let text = witness::correctness(loaded, &first.small, certificate, expansion)?;
                 write_atomically(&output.path, &text)?;
+            }
+            for output in wanted(Kind::Certificate) {
+                let proof = (certificate, *k);
+                let name = args.source.name();
+                let bytes =
+                    hardware::certificate(loaded, &name, &first.small, proof, &output.path)?;
+                write_atomically(&output.path, &bytes)?;
             }
         }
         Err(_) => {}
@@ -182,11 +210,13 @@ fn leave_evidence(
 /// While the program is read and shrunk, which nothing can interrupt, a reason to stop ends the
 /// process with what is known.
 fn give_up_early(
+    args: &CheckArgs,
     stop: &Stop,
     report: &Arc<Mutex<Report>>,
     outputs: &[Output],
-) -> crate::stop::Guard {
+) -> Guard {
     let (report, outputs) = (report.clone(), outputs.to_vec());
+    let (format, language) = (args.format, args.source.language());
     stop.guard(move |why| {
         let mut report = report.lock().unwrap_or_else(PoisonError::into_inner);
         let stage = match report.program {
@@ -197,7 +227,11 @@ fn give_up_early(
         report.reason = Some(reason.clone());
         // Nothing is left to do about a report that cannot be written.
         let _ = write(&report, None, &[], &outputs);
-        verdict(&Err(reason));
+        match (format, language) {
+            (Format::Hwmcc, Some(Language::Btor2)) => println!("unknown"),
+            (Format::Hwmcc, _) => print!("2\nb0\n.\n"),
+            (Format::Plain, _) => _ = verdict(&Err(reason)),
+        }
         std::process::exit(i32::from(EXIT_UNKNOWN));
     })
 }
@@ -214,7 +248,16 @@ fn configure(args: &CheckArgs) -> Result<Pipeline, CliError> {
             value: value.into(),
         });
     }
-    let mut pipeline = pipelines::load(&args.pipeline, &changes, args.engine.as_deref())?;
+    let hardware = matches!(
+        args.source.language(),
+        Some(Language::Aiger | Language::Btor2)
+    );
+    let default = match hardware {
+        true => pipelines::DEFAULT_HARDWARE,
+        false => pipelines::DEFAULT,
+    };
+    let name = args.pipeline.as_deref().unwrap_or(default);
+    let mut pipeline = pipelines::load(name, &changes, args.engine.as_deref())?;
     if let Some(solver) = &args.solver {
         for engine in pipeline.engines.values_mut() {
             engine.solver = Some(trellis_pipeline::Located {
@@ -236,109 +279,6 @@ fn configure(args: &CheckArgs) -> Result<Pipeline, CliError> {
     Ok(pipeline)
 }
 
-fn show(size: Size) -> String {
-    let Size {
-        locs, edges, vars, ..
-    } = size;
-    format!("{locs} locations, {edges} edges, {vars} variables")
-}
-
-fn shrink(
-    pipeline: &Pipeline,
-    program: &mut Program,
-    progress: &Progress,
-) -> Result<PassRuns, CliError> {
-    let (list, place) = match &pipeline.passes {
-        Some(passes) => (passes.value.as_str(), format!("{}: ", passes.place)),
-        None => (registry::DEFAULT, String::new()),
-    };
-    let list = parse_list(list, &Property::of(program))
-        .map_err(|e| CliError::Usage(format!("{place}`passes`: {e}")))?;
-    let report = list
-        .run(program)
-        .map_err(|e| CliError::Internal(e.to_string()))?;
-    for run in &report.runs {
-        let millis = run.time.as_secs_f64() * 1e3;
-        progress.stage(&format!(
-            "pass {}: {}, {millis:.1} ms",
-            run.name,
-            show(run.after)
-        ));
-    }
-    if !program.is_flat() {
-        return Err(CliError::Usage(format!(
-            "{place}`passes`: engines need a flat program, but `inline` is not in the list"
-        )));
-    }
-    Ok(report)
-}
-
-fn pass_report(run: &trellis_ivl_passes::PassRun) -> PassReport {
-    PassReport {
-        name: run.name,
-        after: run.after.into(),
-        wall_seconds: run.time.as_secs_f64(),
-    }
-}
-
-fn checker(pipeline: &Pipeline, seed: u64) -> Checker {
-    let certification = &pipeline.certification;
-    Checker {
-        solver: certification.solver.as_ref().map(|s| s.value.clone()),
-        config: SessionConfig {
-            seed,
-            options: certification.solver_options.clone(),
-        },
-        wall: certification.wall,
-    }
-}
-
-/// Runs the engines; a certified answer, or why there is none.
-fn decide(
-    plan: &Plan,
-    judge: &mut Certifier<'_>,
-    progress: &Progress,
-    stop: &Stop,
-    report: &Mutex<Report>,
-) -> Result<Answer, String> {
-    let readers = plan.engines.iter().filter(|e| e.reads_lemmas).count();
-    let shares = plan.engines.len() > 1 && readers > 0;
-    let mut houdini = shares.then(|| Houdini::new(judge.small.clone(), judge.checker.clone()));
-    let promoter = houdini.as_mut().map(|h| h as &mut dyn Promoter);
-    let outcome = run(plan, judge, promoter, progress, stop.flag());
-    let engines: Vec<EngineReport> = outcome.reports.into_values().collect();
-    for engine in &engines {
-        warn(engine, progress);
-    }
-    let mut report = report.lock().unwrap_or_else(PoisonError::into_inner);
-    report.engines = engines.iter().map(Into::into).collect();
-    let lemmas = outcome.lemmas.into_iter();
-    report.lemmas = lemmas.map(|(name, of)| (name, of.into())).collect();
-    if let Some((by, answer)) = outcome.answer {
-        report.decided_by = Some(plan.engines[by].name.clone());
-        return Ok(answer);
-    }
-    if stop.flag().load(std::sync::atomic::Ordering::SeqCst) {
-        return Err("interrupted".into());
-    }
-    let why = engines.iter().map(|e| format!("{}: {}", e.name, e.outcome));
-    Err(why.collect::<Vec<_>>().join("; "))
-}
-
-/// What an engine did wrong is told in any case; it never changes the verdict.
-fn warn(engine: &EngineReport, progress: &Progress) {
-    if let EngineOutcome::Failed(_) | EngineOutcome::Rejected { .. } = engine.outcome {
-        let plugin = engine.plugin.display();
-        progress.line(&format!(
-            "warning: engine {} ({plugin}): {}",
-            engine.name, engine.outcome
-        ));
-        for line in engine.stderr.lines().take(20) {
-            progress.line(&format!("  {}| {line}", engine.name));
-        }
-    }
-}
-
 impl Report {
     /// Adds the end of a check; the steps to the error, where there is one.
     fn conclude(
@@ -358,7 +298,9 @@ impl Report {
                 self.invariants = Some(invariants.clone());
                 None
             }
-            Ok(Answer::False { property, trace }) => {
+            Ok(Answer::False {
+                property, trace, ..
+            }) => {
                 let steps = trace::text(&loaded.program, trace, &loaded.names, detail);
                 self.verdict = "false";
                 self.property = Some(property.clone());
@@ -383,10 +325,10 @@ fn write(
 ) -> Result<(), CliError> {
     for output in outputs {
         match output.kind {
-            Kind::Json => write_atomically(&output.path, &report.json())?,
+            Kind::Json => write_atomically(&output.path, report.json())?,
             Kind::Trace => write_atomically(&output.path, steps.unwrap_or_default())?,
             Kind::Smt2 => out::write_scripts(&output.path, scripts)?,
-            Kind::Harness | Kind::Witness => {}
+            Kind::Harness | Kind::Witness | Kind::Certificate => {}
         }
     }
     Ok(())
@@ -395,17 +337,17 @@ fn write(
 /// Prints the last line of every check.
 fn verdict(found: &Result<Answer, String>) -> ExitCode {
     match found {
-        Ok(Answer::True { .. }) => {
-            println!("VERDICT: true");
-            ExitCode::SUCCESS
-        }
-        Ok(Answer::False { property, .. }) => {
-            println!("VERDICT: false({property})");
-            ExitCode::from(EXIT_FALSE)
-        }
-        Err(reason) => {
-            println!("VERDICT: unknown ({})", reason.replace('\n', " "));
-            ExitCode::from(EXIT_UNKNOWN)
-        }
+        Ok(Answer::True { .. }) => println!("VERDICT: true"),
+        Ok(Answer::False { property, .. }) => println!("VERDICT: false({property})"),
+        Err(reason) => println!("VERDICT: unknown ({})", reason.replace('\n', " ")),
+    }
+    exit_code(found)
+}
+
+fn exit_code(found: &Result<Answer, String>) -> ExitCode {
+    match found {
+        Ok(Answer::True { .. }) => ExitCode::SUCCESS,
+        Ok(Answer::False { .. }) => ExitCode::from(EXIT_FALSE),
+        Err(_) => ExitCode::from(EXIT_UNKNOWN),
     }
 }

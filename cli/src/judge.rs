@@ -51,6 +51,8 @@ pub enum Answer {
         invariants: BTreeMap<String, String>,
         /// The same as terms of the judge's small program.
         certificate: BTreeMap<Loc, Term>,
+        /// How many steps the induction takes.
+        k: u32,
         /// The backend that checked it.
         checked_by: String,
     },
@@ -58,6 +60,8 @@ pub enum Answer {
     False {
         /// The property.
         property: String,
+        /// Its error location.
+        loc: Loc,
         /// How.
         trace: Trace,
     },
@@ -124,6 +128,7 @@ impl Certifier<'_> {
                     return Judgement::Accepted(Answer::True {
                         invariants: invariants.map(&mut text).collect(),
                         certificate: certificate.invariants.clone(),
+                        k: certificate.k,
                         checked_by: backend.name().to_string(),
                     });
                 }
@@ -184,6 +189,7 @@ impl Certifier<'_> {
                 };
                 Judgement::Accepted(Answer::False {
                     property: property.to_string(),
+                    loc,
                     trace,
                 })
             }

@@ -106,6 +106,14 @@ pub fn property_names(name: &str) -> Option<c::lower::Properties> {
     }
 }
 
+/// A hardware model, as read.
+pub enum Hardware {
+    /// AIGER.
+    Aiger(trellis_frontend_aiger::Model),
+    /// BTOR2.
+    Btor2(trellis_frontend_btor2::Model),
+}
+
 /// A program with what its source calls things.
 pub struct Loaded {
     /// The program.
@@ -114,6 +122,8 @@ pub struct Loaded {
     pub names: Names,
     /// How a compiler makes it, for C programs in files.
     pub build: Option<Build>,
+    /// The model, for hardware.
+    pub hardware: Option<Hardware>,
 }
 
 impl Source {
@@ -150,16 +160,26 @@ impl Source {
         Ok(self.load_named()?.program)
     }
 
+    /// The language, if the command line or the extension tells.
+    pub fn language(&self) -> Option<Language> {
+        self.lang.or_else(|| Language::of(&self.files[0]))
+    }
+
+    /// What messages call the first file.
+    pub fn name(&self) -> String {
+        let first = &self.files[0];
+        match first == Path::new("-") {
+            true => "<stdin>".into(),
+            false => first.display().to_string(),
+        }
+    }
+
     /// The same with names.
     pub fn load_named(&self) -> Result<Loaded, CliError> {
         let first = &self.files[0];
         let is_stdin = first == Path::new("-");
-        let name = if is_stdin {
-            "<stdin>".into()
-        } else {
-            first.display().to_string()
-        };
-        let language = match self.lang.or_else(|| Language::of(first)) {
+        let name = self.name();
+        let language = match self.language() {
             Some(language) => language,
             None if is_stdin => Language::Ivl,
             None => {
@@ -174,16 +194,23 @@ impl Source {
                 "only C programs may consist of several files".into(),
             ));
         }
-        let nameless = |program| Loaded {
+        let nameless = |program, hardware| Loaded {
             program,
             names: Names::default(),
             build: None,
+            hardware,
         };
         let loaded = match language {
             Language::C => self.c(is_stdin)?,
-            Language::Ivl => nameless(ivl(&name, &read(first)?)?),
-            Language::Aiger => nameless(aiger(&name, &read(first)?)?),
-            Language::Btor2 => nameless(btor2(&name, &read(first)?)?),
+            Language::Ivl => nameless(ivl(&name, &read(first)?)?, None),
+            Language::Aiger => {
+                let (program, model) = aiger(&name, &read(first)?)?;
+                nameless(program, Some(Hardware::Aiger(model)))
+            }
+            Language::Btor2 => {
+                let (program, model) = btor2(&name, &read(first)?)?;
+                nameless(program, Some(Hardware::Btor2(model)))
+            }
         };
         verify::verify(&loaded.program).map_err(|errors| {
             let all: Vec<String> = errors.0.iter().map(|e| format!("{name}: {e}")).collect();
@@ -255,6 +282,7 @@ impl Source {
             program: compiled.lowered.program,
             names: Names::of_c(compiled.lowered.vars),
             build: (!is_stdin).then(|| self.build(files, model)),
+            hardware: None,
         })
     }
 
@@ -277,7 +305,7 @@ impl Source {
 }
 
 /// The bytes of a file, or of standard input for `-`.
-fn read(path: &Path) -> Result<Vec<u8>, CliError> {
+pub fn read(path: &Path) -> Result<Vec<u8>, CliError> {
     let bytes = if path == Path::new("-") {
         let mut bytes = Vec::new();
         std::io::stdin().read_to_end(&mut bytes).map(|_| bytes)
@@ -307,20 +335,20 @@ fn ivl(name: &str, bytes: &[u8]) -> Result<Program, CliError> {
     })
 }
 
-fn aiger(name: &str, bytes: &[u8]) -> Result<Program, CliError> {
+fn aiger(name: &str, bytes: &[u8]) -> Result<(Program, trellis_frontend_aiger::Model), CliError> {
     let model = trellis_frontend_aiger::parse(bytes).map_err(|e| at(name, &e))?;
     let lowered = trellis_frontend_aiger::lower(&model, name).map_err(|e| at(name, &e))?;
     for w in &lowered.warnings {
         warn(name, w.span, &w.message);
     }
-    Ok(lowered.program)
+    Ok((lowered.program, model))
 }
 
-fn btor2(name: &str, bytes: &[u8]) -> Result<Program, CliError> {
+fn btor2(name: &str, bytes: &[u8]) -> Result<(Program, trellis_frontend_btor2::Model), CliError> {
     let model = trellis_frontend_btor2::parse(bytes).map_err(|e| at(name, &e))?;
     let lowered = trellis_frontend_btor2::lower(&model, name).map_err(|e| at(name, &e))?;
     for w in &lowered.warnings {
         warn(name, w.span, &w.message);
     }
-    Ok(lowered.program)
+    Ok((lowered.program, model))
 }

@@ -7,6 +7,7 @@
 mod bench;
 mod check;
 mod error;
+mod hardware;
 mod ivl;
 mod judge;
 mod lemmas;
@@ -17,7 +18,9 @@ mod plan;
 mod plugin_new;
 mod plugins;
 mod progress;
+mod properties;
 mod report;
+mod round;
 mod run;
 mod show;
 mod solvers;

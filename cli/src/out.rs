@@ -3,6 +3,7 @@
 //! A new kind is a row of [`KINDS`] and a case where `check` writes it.
 
 use crate::error::CliError;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use trellis_ivl::nearest::nearest;
 
@@ -15,14 +16,17 @@ pub enum Kind {
     Trace,
     /// A C file that leads the program to the error.
     Harness,
-    /// SV-COMP's witness, format 2.0.
+    /// SV-COMP's witness, format 2.0; for hardware the stimulus.
     Witness,
+    /// A witness circuit, for hardware.
+    Certificate,
     /// A folder with every obligation of the proof as a script.
     Smt2,
 }
 
 /// Every kind by its name.
 const KINDS: &[(&str, Kind)] = &[
+    ("certificate", Kind::Certificate),
     ("harness", Kind::Harness),
     ("json", Kind::Json),
     ("smt2", Kind::Smt2),
@@ -63,14 +67,13 @@ pub fn parse(specs: &[String]) -> Result<Vec<Output>, CliError> {
 }
 
 /// Writes a file so that it is either the old one or the whole new one.
-pub fn write_atomically(path: &Path, text: &str) -> Result<(), CliError> {
+pub fn write_atomically(path: &Path, text: impl AsRef<[u8]>) -> Result<(), CliError> {
     let io = |error| CliError::Io {
         path: path.into(),
         error,
     };
     if path == Path::new("-") {
-        print!("{text}");
-        return Ok(());
+        return std::io::stdout().write_all(text.as_ref()).map_err(io);
     }
     let mut name = path.file_name().unwrap_or_default().to_os_string();
     name.push(format!(".{}.tmp", std::process::id()));

@@ -16,6 +16,7 @@ pub const SHIPPED: &[(&str, &str)] = &[
     ("bmc", include_str!("../pipelines/bmc.toml")),
     ("dataflow", include_str!("../pipelines/dataflow.toml")),
     ("falsify", include_str!("../pipelines/falsify.toml")),
+    ("hardware", include_str!("../pipelines/hardware.toml")),
     ("ic3", include_str!("../pipelines/ic3.toml")),
     ("ic3cfa", include_str!("../pipelines/ic3cfa.toml")),
     ("ic3cfa-race", include_str!("../pipelines/ic3cfa-race.toml")),
@@ -37,6 +38,8 @@ pub const SHIPPED: &[(&str, &str)] = &[
 
 /// The pipeline of `trellis check` when none is named.
 pub const DEFAULT: &str = "portfolio";
+/// The same for hardware models.
+pub const DEFAULT_HARDWARE: &str = "hardware";
 
 /// Shipped pipelines by name, others by path.
 pub struct Texts;

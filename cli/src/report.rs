@@ -27,6 +27,8 @@ pub struct Report {
     pub verdict: &'static str,
     /// The property that is violated.
     pub property: Option<String>,
+    /// Of hardware: the verdict of each property, by name, in the order of the model.
+    pub properties: Vec<(String, &'static str)>,
     /// Why the verdict is unknown.
     pub reason: Option<String>,
     /// The engine whose answer was certified.
@@ -62,6 +64,7 @@ impl Report {
             seed,
             verdict: "unknown",
             property: None,
+            properties: Vec::new(),
             reason: None,
             decided_by: None,
             certified_by: None,

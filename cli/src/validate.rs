@@ -5,7 +5,8 @@
 //! program is an error of the program. Neither depends on the engine that made the witness.
 
 use crate::error::{CliError, EXIT_FALSE, EXIT_UNKNOWN};
-use crate::load::{Loaded, Source};
+use crate::hardware;
+use crate::load::{Language, Loaded, Source};
 use crate::solvers::certifiers;
 use clap::Args;
 use std::path::PathBuf;
@@ -27,7 +28,7 @@ pub struct ValidateArgs {
     /// The program
     #[arg(value_name = "PROGRAM")]
     program: PathBuf,
-    /// The witness, SV-COMP format 2.0
+    /// The witness: SV-COMP format 2.0 for C; a stimulus or a witness circuit for AIGER and BTOR2
     #[arg(value_name = "WITNESS")]
     witness: PathBuf,
     /// The property; unreach-call when not given
@@ -38,21 +39,22 @@ pub struct ValidateArgs {
     timeout: String,
 }
 
-enum Outcome {
+/// What a witness is worth, and why.
+pub enum Outcome {
+    /// It shows what it claims.
     Valid(String),
+    /// It does not.
     Invalid(String),
+    /// Nobody knows.
     Unknown(String),
 }
 
 /// Runs the command.
 pub fn main(args: &ValidateArgs) -> Result<ExitCode, CliError> {
-    let text = std::fs::read_to_string(&args.witness).map_err(|error| CliError::Io {
-        path: args.witness.clone(),
-        error,
-    })?;
-    let outcome = match read(&text) {
-        Err(e) => Outcome::Invalid(format!("malformed: {e}")),
-        Ok(entries) => judge(args, &entries)?,
+    let source = Source::for_file(args.program.clone(), false, None);
+    let outcome = match source.language() {
+        Some(Language::Aiger | Language::Btor2) => of_hardware(args, &source)?,
+        _ => of_program(args)?,
     };
     Ok(match outcome {
         Outcome::Valid(how) => {
@@ -68,6 +70,32 @@ pub fn main(args: &ValidateArgs) -> Result<ExitCode, CliError> {
             ExitCode::from(EXIT_UNKNOWN)
         }
     })
+}
+
+/// A stimulus or a witness circuit.
+fn of_hardware(args: &ValidateArgs, source: &Source) -> Result<Outcome, CliError> {
+    let bytes = crate::load::read(&args.witness)?;
+    let loaded = source.load_named()?;
+    let Some(model) = &loaded.hardware else {
+        return Err(CliError::Internal("the front end kept no model".into()));
+    };
+    let limits = Limits {
+        wall: units::duration(&args.timeout),
+        ..Limits::NONE
+    };
+    Ok(hardware::validate(model, &bytes, limits))
+}
+
+/// A witness of a C program.
+fn of_program(args: &ValidateArgs) -> Result<Outcome, CliError> {
+    let text = std::fs::read_to_string(&args.witness).map_err(|error| CliError::Io {
+        path: args.witness.clone(),
+        error,
+    })?;
+    match read(&text) {
+        Err(e) => Ok(Outcome::Invalid(format!("malformed: {e}"))),
+        Ok(entries) => judge(args, &entries),
+    }
 }
 
 /// Every entry must be valid; there is one as a rule.

@@ -145,7 +145,7 @@ impl Cnf {
             below.retain(|&v| v as usize != gate);
             below
         });
-        dependencies.collect()
+        Dependencies::new(dependencies)
     }
 
     /// A solver with the clauses.

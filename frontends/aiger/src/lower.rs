@@ -45,6 +45,10 @@ pub struct Lowered {
     pub latches: Vec<Var>,
     /// Per latch without a constant reset: the input that gives its initial value.
     pub initial: Vec<Option<Input>>,
+    /// The inputs that resets read, each with the variable that keeps its value in the first step.
+    pub saved: Vec<(u32, Var)>,
+    /// The variable that is true in the first step only; absent if no reset reads an input.
+    pub first_step: Option<Var>,
     /// Per property of [`Model::properties`]: its error location and the edge there.
     pub bads: Vec<(Loc, Edge)>,
     /// What the program leaves unchecked.
@@ -151,6 +155,8 @@ impl<'m> Lowering<'m> {
             inputs: self.inputs,
             latches: self.latches,
             initial: self.initial,
+            saved: first.saved,
+            first_step: first.flag,
             bads,
             warnings,
         }

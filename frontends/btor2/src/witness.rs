@@ -22,7 +22,7 @@ mod check;
 mod run;
 
 pub use check::check;
-pub use run::{Run, from_run};
+pub use run::{Run, from_run, from_run_to};
 
 /// A property of the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

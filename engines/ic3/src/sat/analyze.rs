@@ -150,7 +150,6 @@ impl Solver {
             }
             self.bump *= 1e-100;
         }
-        self.heap.bumped(lit.var(), &self.activity);
     }
 
     fn improve(&mut self, clause: ClauseRef) {

@@ -1,8 +1,40 @@
 //! The variables that a query may touch.
 
-use super::Dependencies;
 use crate::lit::Var;
 use std::rc::Rc;
+
+/// Per variable: the variables its definition reads. Closed under this relation, a set of
+/// variables can be decided alone. All lists stand in one array: every query walks them.
+pub struct Dependencies {
+    start: Vec<u32>,
+    below: Vec<Var>,
+}
+
+impl Dependencies {
+    /// One list per variable.
+    pub fn new(lists: impl IntoIterator<Item = Vec<Var>>) -> Dependencies {
+        let (mut start, mut below) = (vec![0], Vec::new());
+        for list in lists {
+            below.extend(list);
+            start.push(below.len() as u32);
+        }
+        Dependencies { start, below }
+    }
+
+    /// Number of variables.
+    pub fn vars(&self) -> usize {
+        self.start.len() - 1
+    }
+
+    /// What a variable reads; the activation variable, which is none of these, reads nothing.
+    #[inline]
+    fn of(&self, v: Var) -> &[Var] {
+        match self.start.get(v as usize + 1) {
+            Some(&end) => &self.below[self.start[v as usize] as usize..end as usize],
+            None => &[],
+        }
+    }
+}
 
 /// A set of variables, closed under dependency: a fixed part and what the query adds.
 #[derive(Clone)]
@@ -43,10 +75,7 @@ impl Domain {
         self.fixed.push(var);
         while let Some(&v) = self.fixed.get(next) {
             next += 1;
-            let Some(below) = self.dependencies.get(v as usize) else {
-                continue; // The activation variable depends on nothing.
-            };
-            for &w in below {
+            for &w in self.dependencies.of(v) {
                 if self.stamp[w as usize] != FIXED {
                     self.stamp[w as usize] = FIXED;
                     self.fixed.push(w);
@@ -73,15 +102,21 @@ impl Domain {
         let mut next = 0;
         while let Some(&v) = self.local.get(next) {
             next += 1;
-            let Some(below) = self.dependencies.get(v as usize) else {
-                continue;
-            };
-            for &w in below {
+            for &w in self.dependencies.of(v) {
                 if self.stamp[w as usize] < self.now {
                     self.stamp[w as usize] = self.now;
                     self.local.push(w);
                 }
             }
+        }
+    }
+
+    /// The variable at a place of the domain.
+    #[inline]
+    pub fn get(&self, at: usize) -> Option<Var> {
+        match self.fixed.get(at) {
+            Some(&v) => Some(v),
+            None => self.local.get(at - self.fixed.len()).copied(),
         }
     }
 

@@ -20,7 +20,7 @@ mod analyze;
 mod clause;
 mod clean;
 mod domain;
-mod heap;
+mod order;
 mod propagate;
 mod search;
 #[cfg(test)]
@@ -28,12 +28,10 @@ mod tests;
 
 use crate::lit::{Lit, Var};
 use clause::{Arena, ClauseRef};
-use heap::Heap;
+use order::Order;
 use std::rc::Rc;
 
-/// Per variable: the variables its definition reads. Closed under this relation, a set of
-/// variables can be decided alone.
-pub type Dependencies = Vec<Vec<Var>>;
+pub use domain::Dependencies;
 
 const FALSE: u8 = 0;
 const TRUE: u8 = 1;
@@ -84,7 +82,9 @@ pub struct Solver {
     head: usize,
     activity: Vec<f64>,
     bump: f64,
-    heap: Heap,
+    order: Order,
+    /// How much of the domain was looked at for variables without activity.
+    looked: usize,
     phase: Vec<bool>,
     seen: Vec<bool>,
     domain: domain::Domain,
@@ -104,10 +104,8 @@ pub struct Solver {
 impl Solver {
     /// A solver over the variables of `dependencies`; variable 0 is false.
     pub fn new(dependencies: Rc<Dependencies>) -> Solver {
-        let activation = dependencies.len() as Var;
-        let vars = dependencies.len() + 1;
-        let mut heap = Heap::default();
-        heap.grow(vars);
+        let activation = dependencies.vars() as Var;
+        let vars = dependencies.vars() + 1;
         let mut solver = Solver {
             arena: Arena::default(),
             watches: vec![Vec::new(); 2 * vars],
@@ -124,7 +122,8 @@ impl Solver {
             head: 0,
             activity: vec![0.0; vars],
             bump: 1.0,
-            heap,
+            order: Order::default(),
+            looked: 0,
             phase: vec![false; vars],
             seen: vec![false; vars],
             domain: domain::Domain::new(dependencies, vars),
@@ -234,14 +233,15 @@ impl Solver {
             self.values[lit.index()] = OPEN;
             self.values[(!lit).index()] = OPEN;
             self.phase[lit.at()] = lit.is_positive();
-            self.heap.insert(lit.var(), &self.activity);
+            let activity = self.activity[lit.at()];
+            self.order.insert(lit.var(), activity, self.bump);
         }
         self.trail.truncate(to);
         self.limits.truncate(level as usize);
         self.head = to;
     }
 
-    /// Back to level 0, without putting variables into the heap, which the next query fills.
+    /// Back to level 0, without putting variables into the order, which the next query fills.
     fn reset(&mut self) {
         if let Some(&to) = self.limits.first() {
             for &lit in &self.trail[to..] {

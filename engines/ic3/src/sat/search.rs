@@ -22,12 +22,14 @@ impl Solver {
             self.add_temporary(clause);
         }
         self.assumptions.extend_from_slice(assumptions);
-        let values = &self.values;
-        let open = self
-            .domain
-            .iter()
-            .filter(|v| values[Lit::of(*v).index()] == OPEN);
-        self.heap.fill(open, &self.activity);
+        self.order.clear();
+        self.looked = 0;
+        for v in self.domain.iter() {
+            let activity = self.activity[v as usize];
+            if activity > 0.0 && self.values[Lit::of(v).index()] == OPEN {
+                self.order.insert(v, activity, self.bump);
+            }
+        }
     }
 
     /// Assumes more, after [`Self::begin`] and within the domain of the query.
@@ -135,14 +137,24 @@ impl Solver {
                 None => return Next::Decide(lit),
             }
         }
-        while let Some(var) = self.heap.pop(&self.activity) {
+        while let Some(var) = self.order.pop() {
             let lit = Lit::of(var);
             if self.values[lit.index()] == OPEN && self.domain.contains(var) {
-                self.stats.decisions += 1;
-                return Next::Decide(Lit::new(var, self.phase[var as usize]));
+                return self.decision(var);
+            }
+        }
+        while let Some(var) = self.domain.get(self.looked) {
+            self.looked += 1;
+            if self.values[Lit::of(var).index()] == OPEN {
+                return self.decision(var);
             }
         }
         Next::Done
+    }
+
+    fn decision(&mut self, var: Var) -> Next {
+        self.stats.decisions += 1;
+        Next::Decide(Lit::new(var, self.phase[var as usize]))
     }
 }
 

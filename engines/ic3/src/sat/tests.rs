@@ -1,6 +1,6 @@
 //! Against enumeration: random clauses over random gates, with domains, temporary clauses, cores.
 
-use super::Solver;
+use super::{Dependencies, Solver};
 use crate::lit::{Lit, Var};
 use std::rc::Rc;
 use trellis_ivl_testing::Rng;
@@ -33,7 +33,7 @@ fn answers_models_and_cores_are_right() {
             gates.push(pair);
             dependencies.push(vec![pair.0.var(), pair.1.var()]);
         }
-        let mut solver = Solver::new(Rc::new(dependencies));
+        let mut solver = Solver::new(Rc::new(Dependencies::new(dependencies)));
         for (i, &(a, b)) in gates.iter().enumerate() {
             let g = Lit::of((1 + LEAVES + i) as Var);
             for clause in [&[!g, a][..], &[!g, b], &[g, !a, !b]] {

@@ -26,7 +26,16 @@ const MAX_ELEMENTS: usize = 1 << 16;
 /// What a witness leaves out is zero, so for an array that is not zero almost everywhere the
 /// elements that matter are listed: those that the run reads or writes. The result is checked.
 pub fn from_run(model: &Model, run: &Run) -> Result<Witness, Error> {
-    let (properties, steps, touched) = replay(model, run)?;
+    write_down(model, run, None)
+}
+
+/// The same for this bad state, whatever others the run passes on the way.
+pub fn from_run_to(model: &Model, run: &Run, bad: u32) -> Result<Witness, Error> {
+    write_down(model, run, Some(bad))
+}
+
+fn write_down(model: &Model, run: &Run, bad: Option<u32>) -> Result<Witness, Error> {
+    let (properties, steps, touched) = replay(model, run, bad)?;
     let mut witness = Witness {
         properties,
         frames: Vec::new(),
@@ -54,9 +63,13 @@ pub fn from_run(model: &Model, run: &Run) -> Result<Witness, Error> {
     Ok(witness)
 }
 
-/// Simulates a run up to the first bad state: which are reached there, in which step, and the
-/// array indices used on the way.
-fn replay(model: &Model, run: &Run) -> Result<(Vec<Property>, usize, BTreeSet<Bv>), Error> {
+/// Simulates a run up to the first bad state (the one that is wanted): which are reached there,
+/// in which step, and the array indices used on the way.
+fn replay(
+    model: &Model,
+    run: &Run,
+    wanted: Option<u32>,
+) -> Result<(Vec<Property>, usize, BTreeSet<Bv>), Error> {
     let mut simulator = Simulator::new(model);
     let mut touched = BTreeSet::new();
     for (step, (inputs, states)) in run.inputs.iter().zip(&run.states).enumerate() {
@@ -76,9 +89,10 @@ fn replay(model: &Model, run: &Run) -> Result<(Vec<Property>, usize, BTreeSet<Bv
         if !simulator.constraints_hold() {
             return Err(Error::Refuted(format!("step {step} violates a constraint")));
         }
-        let reached: Vec<Property> = (0..model.bads.len())
-            .filter(|&i| simulator.holds(model.bads[i].value))
-            .map(|i| Property::Bad(i as u32))
+        let reached: Vec<Property> = (0..model.bads.len() as u32)
+            .filter(|&i| wanted.is_none_or(|bad| bad == i))
+            .filter(|&i| simulator.holds(model.bads[i as usize].value))
+            .map(Property::Bad)
             .collect();
         if !reached.is_empty() {
             return Ok((reached, step, touched));

@@ -1,0 +1,232 @@
+//! What is particular to hardware models: the competition's answers, stimuli, witness circuits, and
+//! checking those of any tool.
+
+use crate::error::CliError;
+use crate::load::{Hardware, Loaded};
+use crate::validate::Outcome;
+use std::collections::BTreeMap;
+use std::path::Path;
+use trellis_circuit::Error as CircuitError;
+use trellis_frontend_aiger as aiger;
+use trellis_frontend_btor2 as btor2;
+use trellis_ivl::{Loc, Program, Term, Trace};
+use trellis_solver_api::Limits;
+use trellis_solver_batsat::Batsat;
+use trellis_solver_bitblast::Bitblast;
+
+/// What was found about the properties of a model.
+pub struct Findings<'a> {
+    /// The model and its program.
+    pub loaded: &'a Loaded,
+    /// What its file is called.
+    pub name: String,
+    /// Runs to bad states, of different properties.
+    pub violated: Vec<&'a Trace>,
+    /// Whether the other properties hold.
+    pub holds: bool,
+}
+
+/// What only hardware models have was asked for.
+pub fn not_hardware(option: &str) -> CliError {
+    CliError::Usage(format!("{option} is for AIGER and BTOR2 models"))
+}
+
+fn internal(e: &dyn std::fmt::Display) -> CliError {
+    CliError::Internal(e.to_string())
+}
+
+impl Findings<'_> {
+    fn properties(&self) -> usize {
+        match &self.loaded.hardware {
+            Some(Hardware::Aiger(model)) => model.properties().1.len(),
+            Some(Hardware::Btor2(model)) => model.bads.len(),
+            None => 0,
+        }
+    }
+
+    /// The answer as the hardware model checking competition writes it.
+    pub fn competition(&self) -> Result<String, CliError> {
+        match &self.loaded.hardware {
+            Some(Hardware::Aiger(model)) => self.aiger(model),
+            Some(Hardware::Btor2(model)) if !self.violated.is_empty() => self.btor2(model),
+            Some(Hardware::Btor2(_)) if self.holds => Ok("unsat\n".into()),
+            Some(Hardware::Btor2(_)) => Ok("unknown\n".into()),
+            None => Err(not_hardware("--format hwmcc")),
+        }
+    }
+
+    /// The runs to bad states, as other tools check them.
+    pub fn witness(&self) -> Result<String, CliError> {
+        match &self.loaded.hardware {
+            Some(Hardware::Aiger(model)) => self.stimuli(model).map(|all| print(&all)),
+            Some(Hardware::Btor2(model)) => self.btor2(model),
+            None => Err(not_hardware("--out witness")),
+        }
+    }
+
+    fn stimuli(&self, model: &aiger::Model) -> Result<Vec<aiger::witness::Answer>, CliError> {
+        let lowered = aiger::lower(model, &self.name).map_err(|e| internal(&e))?;
+        let mut answers = Vec::new();
+        for trace in &self.violated {
+            let (property, stimulus) = lowered.stimulus(trace).map_err(|e| internal(&e))?;
+            answers.push(aiger::witness::Answer {
+                status: aiger::witness::Status::Reached(stimulus),
+                properties: vec![property],
+            });
+        }
+        Ok(answers)
+    }
+
+    fn aiger(&self, model: &aiger::Model) -> Result<String, CliError> {
+        let mut answers = self.stimuli(model)?;
+        let reached: Vec<_> = answers.iter().flat_map(|a| a.properties.clone()).collect();
+        let all = (0..self.properties() as u32).map(aiger::witness::Property::Bad);
+        let properties: Vec<_> = all.filter(|p| !reached.contains(p)).collect();
+        if !properties.is_empty() {
+            let status = match self.holds {
+                true => aiger::witness::Status::Unreachable,
+                false => aiger::witness::Status::Unknown,
+            };
+            answers.push(aiger::witness::Answer { status, properties });
+        }
+        Ok(print(&answers))
+    }
+
+    fn btor2(&self, model: &btor2::Model) -> Result<String, CliError> {
+        let lowered = btor2::lower(model, &self.name).map_err(|e| internal(&e))?;
+        let mut text = String::new();
+        for trace in &self.violated {
+            let (property, run) = lowered.run(trace).map_err(|e| internal(&e))?;
+            let witness = btor2::witness::from_run_to(model, &run, property);
+            text += &witness.map_err(|e| internal(&e))?.to_string();
+        }
+        Ok(text)
+    }
+}
+
+fn print(answers: &[aiger::witness::Answer]) -> String {
+    answers.iter().map(ToString::to_string).collect()
+}
+
+/// The witness circuit of a proof whose terms are those of `small`; ASCII where the path says so.
+pub fn certificate(
+    loaded: &Loaded,
+    name: &str,
+    small: &Program,
+    (invariants, k): (&BTreeMap<Loc, Term>, u32),
+    path: &Path,
+) -> Result<Vec<u8>, CliError> {
+    if k > 1 {
+        return Err(CliError::Input(format!(
+            "--out certificate: the proof is {k}-inductive, and witness circuits are made of inductive \
+             invariants; choose an engine that finds them, such as ic3"
+        )));
+    }
+    let unwritable = |e: CircuitError| CliError::Input(format!("--out certificate: {e}"));
+    match &loaded.hardware {
+        Some(Hardware::Aiger(model)) => {
+            let lowered = aiger::lower(model, name).map_err(|e| internal(&e))?;
+            let invariant = invariants.get(&lowered.main_loop).copied();
+            let circuit = trellis_circuit::make::make(model, &lowered, &small.pool, invariant);
+            let circuit = circuit.map_err(unwritable)?;
+            Ok(match path.extension().is_some_and(|e| e == "aag") {
+                true => aiger::write_ascii(&circuit),
+                false => aiger::write_binary(&circuit),
+            })
+        }
+        Some(Hardware::Btor2(model)) => {
+            let lowered = btor2::lower(model, name).map_err(|e| internal(&e))?;
+            let invariant = invariants.get(&lowered.main_loop).copied();
+            let circuit = trellis_circuit::word::make(model, &lowered, &small.pool, invariant);
+            Ok(btor2::write(&circuit.map_err(unwritable)?).into_bytes())
+        }
+        None => Err(not_hardware("--out certificate")),
+    }
+}
+
+/// Checks a stimulus or a witness circuit of a model.
+pub fn validate(model: &Hardware, bytes: &[u8], limits: Limits) -> Outcome {
+    match model {
+        Hardware::Aiger(model) => {
+            if bytes.starts_with(b"aag ") || bytes.starts_with(b"aig ") {
+                return match aiger::parse(bytes) {
+                    Err(e) => Outcome::Invalid(format!("malformed: {e}")),
+                    Ok(witness) => circuit(trellis_circuit::check::check(
+                        model, &witness, &Batsat, limits,
+                    )),
+                };
+            }
+            match aiger::witness::parse(bytes) {
+                Err(e) => Outcome::Invalid(e.to_string()),
+                Ok(answers) => stimuli(model, &answers),
+            }
+        }
+        Hardware::Btor2(model) => {
+            if bytes.trim_ascii_start().starts_with(b"sat") {
+                return match word_stimuli(model, bytes) {
+                    Ok(how) => Outcome::Valid(how),
+                    Err(e) => Outcome::Invalid(e.to_string()),
+                };
+            }
+            match btor2::parse(bytes) {
+                Err(e) => Outcome::Invalid(format!("malformed: {e}")),
+                Ok(witness) => {
+                    let backend = Bitblast::new(Batsat);
+                    circuit(trellis_circuit::word::check(
+                        model, &witness, &backend, limits,
+                    ))
+                }
+            }
+        }
+    }
+}
+
+fn circuit(result: Result<(), CircuitError>) -> Outcome {
+    match result {
+        Ok(()) => {
+            Outcome::Valid("the circuit simulates the model and its property is inductive".into())
+        }
+        Err(
+            e @ (CircuitError::Undecided(..)
+            | CircuitError::Solver(_)
+            | CircuitError::Unsupported(_)),
+        ) => Outcome::Unknown(e.to_string()),
+        Err(e) => Outcome::Invalid(e.to_string()),
+    }
+}
+
+fn stimuli(model: &aiger::Model, answers: &[aiger::witness::Answer]) -> Outcome {
+    let mut shown = Vec::new();
+    for answer in answers {
+        let aiger::witness::Status::Reached(stimulus) = &answer.status else {
+            let why = "an answer without a stimulus shows nothing; a proof is a witness circuit";
+            return Outcome::Unknown(why.into());
+        };
+        match aiger::witness::check(model, stimulus, &answer.properties) {
+            Ok(step) => {
+                let names: String = answer.properties.iter().map(ToString::to_string).collect();
+                shown.push(format!("{names} is reached in step {step}"));
+            }
+            Err(e) => return Outcome::Invalid(e.to_string()),
+        }
+    }
+    match shown.is_empty() {
+        true => Outcome::Unknown("it has no answer".into()),
+        false => Outcome::Valid(shown.join(", ")),
+    }
+}
+
+/// Several witnesses may stand in one file, each ending with its dot.
+fn word_stimuli(model: &btor2::Model, bytes: &[u8]) -> Result<String, btor2::Error> {
+    let text = String::from_utf8_lossy(bytes);
+    let mut shown = 0;
+    for part in text
+        .split_inclusive("\n.\n")
+        .filter(|p| !p.trim().is_empty())
+    {
+        let witness = btor2::witness::parse(part.as_bytes())?;
+        btor2::witness::check(model, &witness)?;
+        shown += 1;
+    }
+    Ok(format!("{shown} runs reach their bad states"))
+}

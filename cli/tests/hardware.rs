@@ -1,0 +1,137 @@
+//! Hardware models as a user checks them: verdicts per property, the competition's answers, stimuli and
+//! witness circuits that validate, and damaged ones that do not.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+struct Files(tempfile::TempDir);
+
+impl Files {
+    fn new() -> Files {
+        Files(tempfile::tempdir().expect("a folder"))
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// Exit code and standard output, in this folder.
+    fn run(&self, args: &[&str]) -> (Option<i32>, String) {
+        let output = Command::new(env!("CARGO_BIN_EXE_trellis"))
+            .args(args)
+            .current_dir(self.0.path())
+            .output()
+            .expect("trellis starts");
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+        (output.status.code(), text + &errors)
+    }
+}
+
+fn corpus(name: &str) -> String {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/corpus/hw");
+    root.join(name).display().to_string()
+}
+
+#[test]
+fn certificates_pass_and_mutants_do_not() {
+    let files = Files::new();
+    for (model, certificate) in [
+        ("ring-safe.aig", "c.aig"),
+        ("handshake-safe.aig", "c.aag"),
+        ("ring-safe.btor2", "c.btor2"),
+    ] {
+        let model = corpus(model);
+        let out = format!("certificate={certificate}");
+        let (code, text) = files.run(&["check", &model, "-p", "ic3", "-o", &out]);
+        assert_eq!(code, Some(0), "{model}: {text}");
+        assert!(text.ends_with("VERDICT: true\n"), "{text}");
+        let (code, text) = files.run(&["validate", &model, certificate]);
+        assert_eq!(code, Some(0), "{model}: {text}");
+        assert!(text.contains("WITNESS: valid"), "{text}");
+        // The model is not its own certificate.
+        let (code, text) = files.run(&["validate", &model, &model]);
+        assert_eq!(code, Some(10), "{model}: {text}");
+        // Nor is the certificate one of the model with the bug.
+        let (code, text) = files.run(&["validate", &model.replace("-safe", "-unsafe"), certificate]);
+        assert_eq!(code, Some(10), "{model}: {text}");
+    }
+    let bytes = std::fs::read(files.path("c.aig")).expect("written");
+    std::fs::write(files.path("cut.aig"), &bytes[..bytes.len() / 3]).expect("written");
+    let (code, text) = files.run(&["validate", &corpus("ring-safe.aig"), "cut.aig"]);
+    assert_eq!(code, Some(10), "{text}");
+    assert!(text.contains("malformed"), "{text}");
+}
+
+#[test]
+fn stimuli_pass_and_mutants_do_not() {
+    let files = Files::new();
+    for model in ["fifo-unsafe.aig", "open_start-unsafe.btor2"] {
+        let model = corpus(model);
+        let (code, text) = files.run(&["check", &model, "-p", "ic3", "-o", "witness=w"]);
+        assert_eq!(code, Some(10), "{model}: {text}");
+        let (code, text) = files.run(&["validate", &model, "w"]);
+        assert_eq!(code, Some(0), "{model}: {text}");
+        let witness = std::fs::read_to_string(files.path("w")).expect("written");
+        // Without its last step it reaches nothing.
+        let mut lines: Vec<&str> = witness.lines().collect();
+        let step = if model.ends_with("btor2") {
+            lines.iter().rposition(|l| l.starts_with('@')).expect("a step")
+        } else {
+            lines.len() - 2
+        };
+        lines.drain(step..lines.len() - 1);
+        std::fs::write(files.path("short"), lines.join("\n") + "\n").expect("written");
+        let (code, text) = files.run(&["validate", &model, "short"]);
+        assert_eq!(code, Some(10), "{model}: {text}");
+        // Nor does the design without the bug follow it.
+        let (code, text) = files.run(&["validate", &model.replace("-unsafe", "-safe"), "w"]);
+        assert_eq!(code, Some(10), "{model}: {text}");
+    }
+    let toggled = |text: &str| text.replace("\n1", "\n?");
+    let witness = std::fs::read_to_string(files.path("w")).expect("written");
+    std::fs::write(files.path("odd"), toggled(&witness)).expect("written");
+    let (code, text) = files.run(&["validate", &corpus("open_start-unsafe.btor2"), "odd"]);
+    assert_eq!(code, Some(10), "{text}");
+}
+
+#[test]
+fn the_competition_gets_its_answers() {
+    let files = Files::new();
+    let answer = |model: &str| files.run(&["check", &corpus(model), "--format", "hwmcc"]);
+    assert_eq!(answer("ring-safe.aig"), (Some(0), "0\nb0\n.\n".into()));
+    assert_eq!(answer("ring-safe.btor2"), (Some(0), "unsat\n".into()));
+    let (code, text) = answer("counter-unsafe.aig");
+    assert_eq!(code, Some(10));
+    assert!(text.starts_with("1\nb0\n0000\n"), "{text}");
+    let (code, text) = answer("counter-unsafe.btor2");
+    assert_eq!(code, Some(10));
+    assert!(text.starts_with("sat\nb0\n#0\n"), "{text}");
+    std::fs::write(files.path("answer"), &text).expect("written");
+    let (code, text) = files.run(&["validate", &corpus("counter-unsafe.btor2"), "answer"]);
+    assert_eq!(code, Some(0), "{text}");
+    let model = corpus("counter-unsafe.aig");
+    let (code, text) = files.run(&["check", &model, "--format", "hwmcc", "--timeout", "0s"]);
+    assert_eq!((code, text.as_str()), (Some(20), "2\nb0\n.\n"));
+    std::fs::write(files.path("p.c"), "int main(void) { return 0; }\n").expect("written");
+    let (code, text) = files.run(&["check", "p.c", "--format", "hwmcc"]);
+    assert_eq!(code, Some(2), "{text}");
+}
+
+#[test]
+fn every_property_gets_its_verdict() {
+    let files = Files::new();
+    let (code, text) = files.run(&["check", &corpus("two_properties-unsafe.btor2")]);
+    assert_eq!(code, Some(10), "{text}");
+    let tail: Vec<&str> = text.lines().rev().take(3).collect();
+    let expected = ["VERDICT: false(equal)", "property equal: false", "property small: true"];
+    assert!(expected.iter().all(|line| tail.contains(line)), "{text}");
+    assert_eq!(tail[0], expected[0]);
+    let (code, text) = files.run(&["check", &corpus("two_properties-unsafe.aig"), "--format", "hwmcc"]);
+    assert_eq!(code, Some(10), "{text}");
+    let answers: Vec<&str> = text.split_inclusive("\n.\n").collect();
+    assert_eq!(answers.len(), 2, "{text}");
+    assert!(answers[0].starts_with("1\nb") && answers[1].starts_with("0\nb"), "{text}");
+    let (code, text) = files.run(&["check", &corpus("two_properties-safe.aig"), "--format", "hwmcc"]);
+    assert_eq!((code, text.as_str()), (Some(0), "0\nb0b1\n.\n"));
+}
