@@ -33,6 +33,7 @@ fn set(options: &mut Options, pair: &str) {
         "equivalent" => options.equivalent = value == "true",
         "eliminate" => options.eliminate = value == "true",
         "lift_rounds" => options.lift_rounds = number(),
+        "predict" => options.predict = value == "true",
         "dynamic" => options.dynamic = value == "true",
         "ctg_depth" => options.ctg_depth = number(),
         "ctgs" => options.ctgs = number(),

@@ -58,7 +58,7 @@ impl Ic3<'_> {
         let core = self.inductive_core(level, cube.lits());
         let effort = self.effort(id);
         self.timer.enter(Phase::Generalise);
-        let lemma = self.mic(level, core, effort)?;
+        let lemma = self.lemma(level, core, effort)?;
         self.timer.enter(Phase::Push);
         let (level, lemma) = self.push_lemma(level, lemma)?;
         self.obligations.push_to(id, level + 1);

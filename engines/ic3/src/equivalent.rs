@@ -113,7 +113,7 @@ fn refine(model: &Model, classes: &mut Classes, stop: &mut dyn FnMut() -> bool) 
             return None;
         }
         for (x, y) in [(a, !b), (!a, b)] {
-            solver.begin(&[x, y], None);
+            solver.begin(&[x, y], None, &[]);
             match solver.search(CONFLICTS) {
                 Some(false) => continue,
                 Some(true) => classes.split(|k| solver.value(next[k])),

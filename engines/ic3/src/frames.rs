@@ -4,6 +4,7 @@
 //! [`INFINITE`], holds for ever. (Eén, Mishchenko, Brayton, FMCAD'11.)
 
 use crate::cube::Cube;
+use crate::stuck::Stuck;
 use std::rc::Rc;
 
 /// The level of lemmas that are inductive by themselves.
@@ -16,6 +17,22 @@ pub struct Lemma {
     pub cube: Rc<Cube>,
     /// The obligation that it came from, if one.
     pub obligation: Option<usize>,
+    /// Its number in the order in which lemmas were added; given by [`Frames::add`].
+    pub birth: u64,
+    /// Why it was not pushed the last time.
+    pub stuck: Option<Stuck>,
+}
+
+impl Lemma {
+    /// A new one.
+    pub fn new(cube: Rc<Cube>, obligation: Option<usize>) -> Lemma {
+        Lemma {
+            cube,
+            obligation,
+            birth: 0,
+            stuck: None,
+        }
+    }
 }
 
 /// The frames.
@@ -25,6 +42,8 @@ pub struct Frames {
     infinite: Vec<Lemma>,
     /// The lowest level whose lemmas may be pushed since the last propagation.
     pub earliest: usize,
+    /// How many lemmas were added.
+    pub births: u64,
 }
 
 /// What adding a lemma did.
@@ -80,13 +99,33 @@ impl Frames {
         Some(parent.cube.clone())
     }
 
+    /// Some lemmas exactly at `level` that block the cube, the longest first.
+    pub fn parents(&self, level: usize, cube: &Cube, most: usize) -> Vec<Rc<Cube>> {
+        let list = self.levels.get(level).map_or(&[][..], Vec::as_slice);
+        let blocking = list.iter().filter(|l| l.cube.subsumes(cube));
+        let mut parents: Vec<Rc<Cube>> = blocking.map(|l| l.cube.clone()).collect();
+        parents.sort_by_key(|c| std::cmp::Reverse(c.len()));
+        parents.truncate(most);
+        parents
+    }
+
     /// Whether the very cube stands at a level.
     pub fn contains(&self, level: usize, cube: &Rc<Cube>) -> bool {
         self.levels[level].iter().any(|l| Rc::ptr_eq(&l.cube, cube))
     }
 
+    /// Notes why a lemma was not pushed.
+    pub fn set_stuck(&mut self, level: usize, cube: &Rc<Cube>, stuck: Stuck) {
+        let mut list = self.levels[level].iter_mut();
+        if let Some(lemma) = list.find(|l| Rc::ptr_eq(&l.cube, cube)) {
+            lemma.stuck = Some(stuck);
+        }
+    }
+
     /// Adds a lemma that holds up to `level`; weaker ones at these levels go.
-    pub fn add(&mut self, level: usize, lemma: Lemma) -> Added {
+    pub fn add(&mut self, level: usize, mut lemma: Lemma) -> Added {
+        self.births += 1;
+        lemma.birth = self.births;
         let top = level.min(self.levels.len() - 1);
         let (mut from, mut fixpoint) = (None, None);
         for i in (1..=top).rev() {

@@ -14,6 +14,7 @@ use crate::model::Model;
 use crate::obligation::{Obligation, Obligations};
 use crate::sat::{Solver, Stats};
 use crate::stats::{Phase, Timer};
+use crate::stuck::Places;
 use crate::{Options, Stop};
 use std::rc::Rc;
 
@@ -47,12 +48,15 @@ pub struct Ic3<'a> {
     excluded: Vec<bool>,
     pub(crate) kind: Vec<Kind>,
     pub(crate) frames: Frames,
+    pub(crate) places: Places,
     pub(crate) obligations: Obligations,
     pub(crate) activity: Activity,
     /// Scratch: marked literals.
     mark: Vec<bool>,
     pub(crate) timer: Timer,
     retired: Stats,
+    /// Lemmas that were guessed right.
+    pub(crate) predicted: usize,
 }
 
 /// What a variable is.
@@ -107,11 +111,13 @@ impl<'a> Ic3<'a> {
             excluded,
             kind,
             frames,
+            places: Places::new(vars, model.latches.iter().map(|l| l.var)),
             obligations: Obligations::default(),
             activity: Activity::new(vars),
             mark: vec![false; 2 * vars],
             timer: Timer::default(),
             retired: Stats::default(),
+            predicted: 0,
         }
     }
 
@@ -185,8 +191,13 @@ impl<'a> Ic3<'a> {
         assumptions: &[Lit],
         clause: Option<&[Lit]>,
     ) -> Result<bool, Stop> {
+        self.solvers[frame].begin(assumptions, clause, &[]);
+        self.finish(frame)
+    }
+
+    /// Answers the query that was begun.
+    fn finish(&mut self, frame: usize) -> Result<bool, Stop> {
         let solver = &mut self.solvers[frame];
-        solver.begin(assumptions, clause);
         loop {
             if let Some(answer) = solver.search(SLICE) {
                 // A look at the clock costs as much as a small query.
@@ -209,6 +220,20 @@ impl<'a> Ic3<'a> {
         let clause: Vec<Lit> = cube.iter().map(|&l| !l).collect();
         self.solve(level - 1, &assumptions, Some(&clause))
             .map(|sat| !sat)
+    }
+
+    /// The same, with values for the literals `watched` after the step.
+    pub(crate) fn is_blocked_watching(
+        &mut self,
+        level: usize,
+        cube: &[Lit],
+        watched: &[Lit],
+    ) -> Result<bool, Stop> {
+        let assumptions: Vec<Lit> = cube.iter().map(|&l| self.primed(l)).collect();
+        let clause: Vec<Lit> = cube.iter().map(|&l| !l).collect();
+        let watched: Vec<Lit> = watched.iter().map(|&l| self.primed(l)).collect();
+        self.solvers[level - 1].begin(&assumptions, Some(&clause), &watched);
+        self.finish(level - 1).map(|sat| !sat)
     }
 
     /// The literal after the step.
@@ -249,7 +274,7 @@ impl<'a> Ic3<'a> {
     ) -> Option<usize> {
         let cube = Rc::new(Cube::new(cube));
         let clause = cube.negated();
-        let added = self.frames.add(level, Lemma { cube, obligation });
+        let added = self.frames.add(level, Lemma::new(cube, obligation));
         for i in added.from..=level.min(self.level()) {
             self.solvers[i].add_lemma(&clause);
             self.given[i] += 1;

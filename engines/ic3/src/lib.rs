@@ -27,10 +27,12 @@ pub mod lit;
 pub mod mic;
 pub mod model;
 pub mod obligation;
+pub mod predict;
 pub mod propagate;
 pub mod sat;
 pub mod simulate;
 pub mod stats;
+pub mod stuck;
 pub mod system;
 pub mod words;
 
@@ -56,6 +58,8 @@ options! {
         eliminate: bool = true,
         /// How often to shrink a lifted predecessor with the order of its literals reversed.
         lift_rounds: u32 = 2,
+        /// Whether to guess lemmas from those that almost hold.
+        predict: bool = true,
         /// Whether the effort of generalisation follows how often obligations come back.
         dynamic: bool = false,
         /// Without `dynamic`: depth of blocking counterexamples to generalisation; 0 is none.
@@ -184,8 +188,9 @@ fn report(ic3: &mut Ic3<'_>) -> String {
     let stats = ic3.stats();
     let times = ic3.timer.report();
     format!(
-        "level {}, lemmas {:?}, {stats:?}, {times}",
+        "level {}, {} lemmas guessed, lemmas {:?}, {stats:?}, {times}",
         ic3.level(),
+        ic3.predicted,
         ic3.frames.sizes()
     )
 }

@@ -16,7 +16,7 @@ impl Ic3<'_> {
         let before = self.timer.enter(Phase::Lift);
         let mut refuted: Vec<Lit> = target.iter().map(|&l| !l).collect();
         refuted.extend(self.model.constraints.iter().map(|&c| !c));
-        self.lifter.begin(&[], Some(&refuted));
+        self.lifter.begin(&[], Some(&refuted), &[]);
         let (mut inputs, mut latches) = (Vec::new(), Vec::new());
         for var in self.lifter.domain() {
             let list = match self.kind[var as usize] {
@@ -35,7 +35,7 @@ impl Ic3<'_> {
         for round in 0..rounds {
             if round > 0 {
                 latches.reverse();
-                self.lifter.begin(&[], Some(&refuted));
+                self.lifter.begin(&[], Some(&refuted), &[]);
             }
             self.lifter.assume(inputs.iter().copied());
             self.lifter.assume(latches.iter().copied());

@@ -38,6 +38,22 @@ impl Ic3<'_> {
         }
     }
 
+    /// A lemma that blocks the cube at `level`: guessed, or by dropping literals.
+    pub(crate) fn lemma(
+        &mut self,
+        level: usize,
+        cube: Vec<Lit>,
+        effort: Effort,
+    ) -> Result<Vec<Lit>, Stop> {
+        if self.options.predict
+            && let Some(lemma) = self.predict(level, &cube)?
+        {
+            self.activity.bump(&lemma);
+            return Ok(lemma);
+        }
+        self.mic(level, cube, effort)
+    }
+
     /// A smaller cube that is blocked at `level`, like the one given.
     pub(crate) fn mic(
         &mut self,
@@ -130,7 +146,7 @@ impl Ic3<'_> {
             depth: effort.depth - 1,
             ..effort
         };
-        let lemma = self.mic(level, core, lower)?;
+        let lemma = self.lemma(level, core, lower)?;
         let (level, lemma) = self.push_lemma(level, lemma)?;
         // An emptied level shows at the next propagation.
         self.add_lemma(level, lemma, None);

@@ -2,8 +2,8 @@
 
 use super::{BINARY, ClauseRef, Solver};
 
-/// Learnt clauses kept without a look at their quality.
-const LEARNTS: usize = 2000;
+/// Learnt clauses kept without a look at their quality, at first.
+pub(super) const LEARNTS: usize = 2000;
 /// Queries between removals of satisfied clauses.
 const PERIOD: u32 = 500;
 
@@ -31,7 +31,7 @@ impl Solver {
         if forced || first {
             self.remove_satisfied();
         }
-        if self.learnts.len() > LEARNTS {
+        if self.learnts.len() > self.learnts_limit {
             self.reduce();
         }
         if self.arena.is_wasteful() {
@@ -55,7 +55,8 @@ impl Solver {
         let mut learnts = std::mem::take(&mut self.learnts);
         // Later ones are worth more among equals.
         learnts.sort_by_key(|&c| (self.arena.quality(c), std::cmp::Reverse(c)));
-        for c in learnts.drain(LEARNTS / 2..) {
+        let half = learnts.len() / 2;
+        for c in learnts.drain(half..) {
             if self.arena.quality(c) > 2 {
                 self.arena.kill(c);
             } else {
@@ -64,6 +65,8 @@ impl Solver {
         }
         self.learnts.extend(learnts);
         self.sweep();
+        // The good ones stay however many they are: without room for others every query would sort them.
+        self.learnts_limit = LEARNTS.max(self.learnts.len() + LEARNTS / 2);
     }
 
     /// Removes the watches of dead clauses. On level 0 no reason is ever looked at.

@@ -89,6 +89,8 @@ pub struct Solver {
     seen: Vec<bool>,
     domain: domain::Domain,
     learnts: Vec<ClauseRef>,
+    /// With more than these, the worse half goes.
+    learnts_limit: usize,
     temporary: Vec<ClauseRef>,
     /// The activation variable.
     activation: Var,
@@ -128,6 +130,7 @@ impl Solver {
             seen: vec![false; vars],
             domain: domain::Domain::new(dependencies, vars),
             learnts: Vec::new(),
+            learnts_limit: clean::LEARNTS,
             temporary: Vec::new(),
             activation,
             assumptions: Vec::new(),

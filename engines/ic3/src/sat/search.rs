@@ -8,13 +8,14 @@ const RESTART: u64 = 64;
 
 impl Solver {
     /// Begins a query: are the clauses, `clause` for this query, and the assumptions satisfiable?
-    /// [`Self::search`] answers it.
-    pub fn begin(&mut self, assumptions: &[Lit], clause: Option<&[Lit]>) {
+    /// [`Self::search`] answers it, with values for `watched` as well.
+    pub fn begin(&mut self, assumptions: &[Lit], clause: Option<&[Lit]>, watched: &[Lit]) {
         self.stats.queries += 1;
         self.reset();
         self.clean();
         let extra = clause.unwrap_or_default().iter();
-        let roots = assumptions.iter().chain(extra).map(|l| l.var());
+        let roots = assumptions.iter().chain(extra).chain(watched);
+        let roots = roots.map(|l| l.var());
         self.domain.begin(roots);
         self.stats.domain += self.domain.len() as u64;
         self.assumptions.clear();

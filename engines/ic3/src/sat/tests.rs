@@ -65,7 +65,7 @@ fn answers_models_and_cores_are_right() {
                         && assumed.iter().all(|&l| holds(w, l))
                 })
             };
-            solver.begin(&assumptions, clause);
+            solver.begin(&assumptions, clause, &[]);
             let answer = solver.search(u64::MAX).expect("no limit");
             assert_eq!(answer, possible(&assumptions), "seed {seed}");
             if answer {
