@@ -14,12 +14,16 @@ use trellis_plugin_host::{Backends, PluginInfo, PluginKind, SearchPath, probe};
 pub const SHIPPED: &[(&str, &str)] = &[
     ("portfolio", include_str!("../pipelines/portfolio.toml")),
     ("bmc", include_str!("../pipelines/bmc.toml")),
+    ("cegar", include_str!("../pipelines/cegar.toml")),
+    ("ctigar", include_str!("../pipelines/ctigar.toml")),
     ("dataflow", include_str!("../pipelines/dataflow.toml")),
     ("falsify", include_str!("../pipelines/falsify.toml")),
     ("hardware", include_str!("../pipelines/hardware.toml")),
     ("ic3", include_str!("../pipelines/ic3.toml")),
     ("ic3cfa", include_str!("../pipelines/ic3cfa.toml")),
     ("ic3cfa-race", include_str!("../pipelines/ic3cfa-race.toml")),
+    ("ic3ia", include_str!("../pipelines/ic3ia.toml")),
+    ("impact", include_str!("../pipelines/impact.toml")),
     ("kiki", include_str!("../pipelines/kiki.toml")),
     ("kiki-df", include_str!("../pipelines/kiki-df.toml")),
     (

@@ -39,6 +39,13 @@ pub struct Cfa {
 impl Cfa {
     /// Prepares a copy of `program`; `session` must be fresh and is the one the unrollings will use.
     pub fn new(program: &Program, session: &mut dyn SmtSession) -> Result<Cfa, EngineError> {
+        let mut cfa = Cfa::without_selectors(program)?;
+        cfa.find_exclusive(session)?;
+        Ok(cfa)
+    }
+
+    /// Prepares a copy of `program` for engines that take one edge after the other and unroll nothing.
+    pub fn without_selectors(program: &Program) -> Result<Cfa, EngineError> {
         if !program.is_flat() {
             return Err(EngineError::NotFlat);
         }
@@ -92,7 +99,6 @@ impl Cfa {
             transfers,
         };
         cfa.find_live();
-        cfa.find_exclusive(session)?;
         Ok(cfa)
     }
 

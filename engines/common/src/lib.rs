@@ -2,7 +2,8 @@
 //!
 //! Open first: [`unroll`], the incremental unrolling of a flat program in one solver session; [`induction`] says
 //! what k means on it. [`cfa`] prepares a program, [`mod@base`] asks for errors, [`complete`] makes certificates of complete unrollings,
-//! [`verdict`] is what engines get and give, [`plugin`] runs them behind the plugin SDK.
+//! [`verdict`] is what engines get and give, [`plugin`] runs them behind the plugin SDK. [`refinement`] is
+//! for engines that refine abstractions.
 //!
 //! Deliberately absent: any algorithm that decides a program, any backend, any loading of plugins.
 
@@ -12,6 +13,7 @@ pub mod complete;
 pub mod error;
 pub mod induction;
 pub mod plugin;
+pub mod refinement;
 pub mod unroll;
 pub mod verdict;
 

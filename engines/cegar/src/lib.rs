@@ -1,0 +1,339 @@
+//! Lazy abstraction: an abstract reachability graph that is refined where a spurious counterexample shows that it is
+//! too coarse.
+//!
+//! Two modes share the graph, the check of counterexamples and the interpolants. With *predicates* (Henzinger, Jhala,
+//! Majumdar, Sutre, "Lazy abstraction", POPL 2002, on large blocks as in FMCAD 2009) a node's label is a valuation of
+//! the predicates that are tracked at its location; a label of several valuations is several nodes, so that covering
+//! is a matter of literals and a counterexample is narrow. With *impact* (McMillan, "Lazy abstraction with
+//! interpolants", CAV 2006) labels are the interpolants themselves, nothing is abstracted, and covering is a query.
+//!
+//! Open first: [`run`], then [`graph`] and [`abstraction`]; [`refine`] makes progress, [`certificate`] the proof.
+//! Interpolants are `trellis_engine_common::refinement`'s.
+//!
+//! Deliberately absent: any solver; trust in refinement: a counterexample that comes back ends the run, as unknown.
+
+mod abstraction;
+mod certificate;
+mod graph;
+pub mod plugin;
+mod refine;
+
+pub use graph::Order;
+pub use trellis_engine_common::refinement::{Source, Sources};
+
+use abstraction::{Posts, Precision};
+use graph::{Graph, Id};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
+use trellis_engine_common::refinement::{Checked, Path, Ssa, Vocabulary};
+use trellis_engine_common::{Cfa, EngineError, Hooks, Outcome, Proof, Verdict, ask};
+use trellis_ivl::{Edge, Loc, LocKind, Program, Term, Trace};
+use trellis_solver_api::smt::SmtSession;
+
+/// What labels are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// Valuations of predicates.
+    Predicates,
+    /// Interpolants.
+    Impact,
+}
+
+/// How precise successors are in terms of predicates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Abstraction {
+    /// All valuations, one node each.
+    Boolean,
+    /// The literals that all of them share.
+    Cartesian,
+}
+
+/// How to refine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// What labels are.
+    pub mode: Mode,
+    /// How precise successors are.
+    pub abstraction: Abstraction,
+    /// Which node is explored next.
+    pub order: Order,
+    /// Who makes interpolants.
+    pub interpolants: Source,
+    /// Where their predicates come from.
+    pub sources: Sources,
+    /// Valuations of one successor before it is a Cartesian one.
+    pub max_cubes: u32,
+    /// The last refinement; 0 goes on for ever.
+    pub refinements: u32,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            mode: Mode::Predicates,
+            abstraction: Abstraction::Boolean,
+            order: Order::Topological,
+            interpolants: Source::Predicates,
+            sources: Sources::default(),
+            max_cubes: 64,
+            refinements: 0,
+        }
+    }
+}
+
+/// Decides the flat `program` as far as `options` allow; `session` must be fresh.
+///
+/// # Errors
+/// When the program is not flat or the solver fails; limits are unknown verdicts.
+pub fn run(
+    program: &Program,
+    session: &mut dyn SmtSession,
+    options: &Options,
+    hooks: &mut dyn Hooks,
+) -> Result<Outcome, EngineError> {
+    run_with(program, session, options, Faults::default(), hooks)
+}
+
+/// Wrong behaviour, for tests that show that it is noticed.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Faults {
+    /// Refinement forgets what it found.
+    pub forget: bool,
+}
+
+/// Runs the engine with wrong behaviour switched on.
+///
+/// # Errors
+/// As [`run`].
+#[doc(hidden)]
+pub fn run_with(
+    program: &Program,
+    session: &mut dyn SmtSession,
+    options: &Options,
+    faults: Faults,
+    hooks: &mut dyn Hooks,
+) -> Result<Outcome, EngineError> {
+    let mut cfa = Cfa::without_selectors(program)?;
+    match &cfa.program.locs[cfa.program.entry()].kind {
+        LocKind::Plain => {}
+        LocKind::Error(_) => {
+            let verdict = Verdict::Unsafe(Trace::default());
+            return Outcome::new(Ok(verdict), cfa, BTreeMap::new());
+        }
+        LocKind::Incomplete(reason) => {
+            let verdict = Verdict::Unknown(format!("incomplete: {reason}"));
+            return Outcome::new(Ok(verdict), cfa, BTreeMap::new());
+        }
+    }
+    let vocabulary = Vocabulary::new(&mut cfa);
+    let graph = Graph::new(&cfa, options.order);
+    let mut run = Run {
+        cfa,
+        session,
+        options,
+        faults,
+        hooks,
+        graph,
+        vocabulary,
+        posts: Posts::default(),
+        precision: Precision::default(),
+        ssa: Ssa::default(),
+        implied: FxHashMap::default(),
+        refuted: FxHashSet::default(),
+        given_up: FxHashMap::default(),
+        refinements: 0,
+    };
+    let result = run.explore();
+    let incomplete = run.given_up.values().next().cloned();
+    let result = match (result, incomplete) {
+        (Err(e), Some(reason)) if e.is_limit() => {
+            Ok(Verdict::Unknown(format!("incomplete: {reason} ({e})")))
+        }
+        (result, _) => result,
+    };
+    let stats = run.figures();
+    Outcome::new(result, run.cfa, stats)
+}
+
+/// A run of the engine.
+pub(crate) struct Run<'a> {
+    pub(crate) cfa: Cfa,
+    pub(crate) session: &'a mut dyn SmtSession,
+    pub(crate) options: &'a Options,
+    pub(crate) faults: Faults,
+    hooks: &'a mut dyn Hooks,
+    pub(crate) graph: Graph,
+    pub(crate) vocabulary: Vocabulary,
+    posts: Posts,
+    pub(crate) precision: Precision,
+    pub(crate) ssa: Ssa,
+    /// Whether a label implies a formula.
+    implied: FxHashMap<(Vec<Term>, Term), bool>,
+    /// Paths that were refuted.
+    pub(crate) refuted: FxHashSet<Vec<Edge>>,
+    /// Incomplete locations that are reached, with their reasons.
+    given_up: FxHashMap<Loc, String>,
+    pub(crate) refinements: u32,
+}
+
+impl Run<'_> {
+    fn figures(&self) -> BTreeMap<&'static str, u64> {
+        BTreeMap::from([
+            ("nodes", self.graph.len() as u64),
+            ("predicates", self.precision.len() as u64),
+            ("refinements", u64::from(self.refinements)),
+            ("successors asked", self.posts.asked),
+            ("successors joined", self.posts.joined),
+            ("successors remembered", self.posts.remembered),
+        ])
+    }
+
+    /// Explores until nothing waits or an error is reached.
+    fn explore(&mut self) -> Result<Verdict, EngineError> {
+        while let Some(id) = self.graph.next() {
+            if self.hooks.cancelled() {
+                return Err(EngineError::Cancelled);
+            }
+            if let Some(by) = self.covering(id)? {
+                self.graph.cover(&self.cfa, id, by);
+                continue;
+            }
+            if let Some(verdict) = self.expand(id)? {
+                return Ok(verdict);
+            }
+        }
+        Ok(match self.given_up.values().next() {
+            Some(reason) => Verdict::Unknown(format!("incomplete: {reason}")),
+            None => Verdict::Safe(self.certificate()),
+        })
+    }
+
+    fn certificate(&mut self) -> Proof {
+        certificate::certificate(&mut self.cfa, &self.graph)
+    }
+
+    /// Takes the edges of a node that are still to be taken, until the graph is refined.
+    fn expand(&mut self, id: Id) -> Result<Option<Verdict>, EngineError> {
+        while let Some(e) = self.graph.get_mut(id).todo.pop() {
+            let to = self.cfa.program.edges[e].to;
+            if self.given_up.contains_key(&to) {
+                continue;
+            }
+            let label = self.graph.get(id).label.clone();
+            // Impact abstracts nothing: it asks whether the edge can be taken, and no more.
+            let precision = match self.options.mode {
+                Mode::Predicates => &self.precision,
+                Mode::Impact => &Precision::default(),
+            };
+            let successors = self.posts.post(
+                &mut self.cfa,
+                self.session,
+                self.options,
+                precision,
+                &label,
+                e,
+            )?;
+            if self.cfa.program.locs[to].kind == LocKind::Plain {
+                for label in successors.iter() {
+                    self.graph.add(&self.cfa, to, label.clone(), Some((id, e)));
+                }
+            } else if !successors.is_empty() {
+                self.graph.get_mut(id).todo.push(e);
+                return self.counterexample(id, e);
+            }
+        }
+        Ok(None)
+    }
+
+    /// Judges an abstract path to a target: a verdict where it ends the run.
+    fn counterexample(&mut self, id: Id, last: Edge) -> Result<Option<Verdict>, EngineError> {
+        let (nodes, mut edges) = self.graph.path(id);
+        edges.push(last);
+        if !self.refuted.insert(edges.clone()) {
+            let why = "refinement makes no progress: a refuted counterexample came back";
+            return Ok(Some(Verdict::Unknown(why.into())));
+        }
+        let path = Path::new(&mut self.cfa, &mut self.ssa, &edges);
+        self.session.set_kind("counterexample");
+        match path.check(&mut self.cfa, self.session)? {
+            Checked::Feasible(trace) => {
+                let target = self.cfa.program.edges[last].to;
+                if let LocKind::Incomplete(reason) = &self.cfa.program.locs[target].kind {
+                    // Beyond it nothing is known; an error may still be reached elsewhere.
+                    self.given_up.insert(target, reason.to_string());
+                    self.graph.wait(&self.cfa, id);
+                    return Ok(None);
+                }
+                Ok(Some(Verdict::Unsafe(trace)))
+            }
+            Checked::Infeasible(core) => {
+                let limit = self.options.refinements;
+                if limit > 0 && self.refinements >= limit {
+                    let why = format!("no proof in {limit} refinements");
+                    return Ok(Some(Verdict::Unknown(why)));
+                }
+                self.refinements += 1;
+                let figures = format!(
+                    "{} refinements, {} predicates, {} nodes, {} waiting",
+                    self.refinements,
+                    self.precision.len(),
+                    self.graph.len(),
+                    self.graph.waiting()
+                );
+                self.hooks.progress(&figures);
+                self.refine(&nodes, &path, &core)
+            }
+        }
+    }
+
+    /// An older node that covers `id`.
+    pub(crate) fn covering(&mut self, id: Id) -> Result<Option<Id>, EngineError> {
+        let node = self.graph.get(id);
+        let label = node.label.clone();
+        let all = self.graph.all_at(node.loc).iter().copied();
+        let older: Vec<Id> = all.take_while(|&m| m < id).collect();
+        for by in older {
+            // Literals are compared sooner than ancestors are looked at, and these sooner than a solver is asked.
+            let covers = match self.options.mode {
+                Mode::Predicates => {
+                    let wanted = &self.graph.get(by).label;
+                    let within = wanted.iter().all(|t| label.binary_search(t).is_ok());
+                    within && self.graph.is_active(by)
+                }
+                Mode::Impact => self.graph.is_active(by) && self.covers(&label, by)?,
+            };
+            if covers {
+                return Ok(Some(by));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether whatever has `label` is in the label of `by`.
+    fn covers(&mut self, label: &[Term], by: Id) -> Result<bool, EngineError> {
+        let wanted = self.graph.get(by).label.clone();
+        for t in wanted {
+            if label.binary_search(&t).is_ok() {
+                continue;
+            }
+            if !self.implies(label, t)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn implies(&mut self, label: &[Term], t: Term) -> Result<bool, EngineError> {
+        let key = (label.to_vec(), t);
+        if let Some(&known) = self.implied.get(&key) {
+            return Ok(known);
+        }
+        let mut query = label.to_vec();
+        query.push(self.cfa.program.pool.not(t));
+        self.session.set_kind("cover");
+        let implied = !ask(self.session, &self.cfa.program.pool, &query)?;
+        self.implied.insert(key, implied);
+        Ok(implied)
+    }
+}

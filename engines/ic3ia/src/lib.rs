@@ -1,0 +1,314 @@
+//! IC3 over predicates that are refined on the way, with frames per location.
+//!
+//! With *implicit abstraction* (Cimatti, Griggio, Mover, Tonetta, "IC3 modulo theories via implicit predicate
+//! abstraction", TACAS 2014; Listing 5 of the survey in the manual) cubes are valuations of the predicates of a location; a
+//! counterexample is simulated by one path formula, and interpolants of a spurious one are new predicates. With *ctigar*
+//! (Birgmeier, Bradley, Weissenbacher, CAV 2014; Listing 6) predicates are refined from single obligations: where not
+//! every state of a cube goes where its model went, or where a cube is entered though its model's state is not;
+//! eagerly, or lazily when a counterexample needs them.
+//!
+//! Open first: [`run`], then [`query`], which says where EQ has gone, [`block`] and [`refine`].
+//!
+//! Deliberately absent: any solver; trust in a counterexample: what is reported is the execution of a path formula.
+
+mod block;
+mod frames;
+mod obligation;
+pub mod plugin;
+mod query;
+mod refine;
+
+pub use trellis_engine_common::refinement::{Source, Sources};
+
+use frames::Frames;
+use obligation::{Id, Obligations};
+use query::{Queries, Step};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+use trellis_engine_common::refinement::{Checked, Path, Ssa, Vocabulary};
+use trellis_engine_common::{Cfa, EngineError, Hooks, Invariants, Outcome, Proof, Verdict};
+use trellis_ivl::{Edge, Evaluator, Loc, LocKind, Program, Term, Trace};
+use trellis_solver_api::smt::SmtSession;
+
+/// Where new predicates come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// Interpolants of spurious counterexamples.
+    Implicit,
+    /// Single obligations, as soon as one is too coarse.
+    CtigarEager,
+    /// Single obligations, when a spurious counterexample goes through them.
+    CtigarLazy,
+}
+
+/// How to refine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// Where new predicates come from.
+    pub mode: Mode,
+    /// Who makes interpolants.
+    pub interpolants: Source,
+    /// Where their predicates come from.
+    pub sources: Sources,
+    /// How many failed attempts to drop a literal are made per cube.
+    pub drop_limit: u32,
+    /// The last iteration; 0 goes on for ever.
+    pub iterations: u32,
+    /// The last refinement; 0 goes on for ever.
+    pub refinements: u32,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            mode: Mode::Implicit,
+            interpolants: Source::Predicates,
+            sources: Sources::default(),
+            drop_limit: 12,
+            iterations: 0,
+            refinements: 0,
+        }
+    }
+}
+
+/// Decides the flat `program` as far as `options` allow; `session` must be fresh.
+///
+/// # Errors
+/// When the program is not flat or the solver fails; limits are unknown verdicts.
+pub fn run(
+    program: &Program,
+    session: &mut dyn SmtSession,
+    options: &Options,
+    hooks: &mut dyn Hooks,
+) -> Result<Outcome, EngineError> {
+    run_with(program, session, options, Faults::default(), hooks)
+}
+
+/// Wrong behaviour, for tests that show that it is noticed.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Faults {
+    /// Refinement forgets what it found.
+    pub forget: bool,
+}
+
+/// Runs the engine with wrong behaviour switched on.
+///
+/// # Errors
+/// As [`run`].
+#[doc(hidden)]
+pub fn run_with(
+    program: &Program,
+    session: &mut dyn SmtSession,
+    options: &Options,
+    faults: Faults,
+    hooks: &mut dyn Hooks,
+) -> Result<Outcome, EngineError> {
+    let mut cfa = Cfa::without_selectors(program)?;
+    match &cfa.program.locs[cfa.program.entry()].kind {
+        LocKind::Plain => {}
+        LocKind::Error(_) => {
+            let verdict = Verdict::Unsafe(Trace::default());
+            return Outcome::new(Ok(verdict), cfa, BTreeMap::new());
+        }
+        LocKind::Incomplete(reason) => {
+            let verdict = Verdict::Unknown(format!("incomplete: {reason}"));
+            return Outcome::new(Ok(verdict), cfa, BTreeMap::new());
+        }
+    }
+    let vocabulary = Vocabulary::new(&mut cfa);
+    let mut incoming: BTreeMap<Loc, Vec<Edge>> = BTreeMap::new();
+    for e in cfa.edges() {
+        let to = cfa.program.edges[e].to;
+        incoming.entry(to).or_default().push(e);
+    }
+    let mut run = Run {
+        cfa,
+        queries: Queries::new(session),
+        options,
+        faults,
+        hooks,
+        vocabulary,
+        incoming,
+        frames: Frames::default(),
+        obligations: Obligations::default(),
+        predicates: BTreeMap::new(),
+        ssa: Ssa::default(),
+        evaluator: Evaluator::new(),
+        refuted: FxHashMap::default(),
+        given_up: BTreeMap::new(),
+        refinements: 0,
+        bound: 0,
+    };
+    let result = run.prove();
+    let incomplete = run.given_up.values().next().cloned();
+    let result = match (result, incomplete) {
+        (Err(e), Some(reason)) if e.is_limit() => {
+            Ok(Verdict::Unknown(format!("incomplete: {reason} ({e})")))
+        }
+        (result, _) => result,
+    };
+    let stats = run.figures();
+    Outcome::new(result, run.cfa, stats)
+}
+
+/// A run of the engine.
+pub(crate) struct Run<'a> {
+    pub(crate) cfa: Cfa,
+    pub(crate) queries: Queries<'a>,
+    pub(crate) options: &'a Options,
+    pub(crate) faults: Faults,
+    hooks: &'a mut dyn Hooks,
+    pub(crate) vocabulary: Vocabulary,
+    pub(crate) incoming: BTreeMap<Loc, Vec<Edge>>,
+    pub(crate) frames: Frames,
+    pub(crate) obligations: Obligations,
+    /// The predicates of each location.
+    pub(crate) predicates: BTreeMap<Loc, Vec<Term>>,
+    pub(crate) ssa: Ssa,
+    pub(crate) evaluator: Evaluator,
+    /// How often a path was refuted.
+    refuted: FxHashMap<Vec<Edge>, u32>,
+    /// Incomplete locations that are reached, with their reasons.
+    given_up: BTreeMap<Loc, String>,
+    refinements: u32,
+    pub(crate) bound: u32,
+}
+
+impl Run<'_> {
+    fn figures(&self) -> BTreeMap<&'static str, u64> {
+        let predicates: usize = self.predicates.values().map(Vec::len).sum();
+        BTreeMap::from([
+            ("iterations", u64::from(self.bound)),
+            ("lemmas", self.frames.len() as u64),
+            ("predicates", predicates as u64),
+            ("refinements", u64::from(self.refinements)),
+        ])
+    }
+
+    /// The outer loop: one more level at a time.
+    fn prove(&mut self) -> Result<Verdict, EngineError> {
+        loop {
+            self.bound += 1;
+            let limit = self.options.iterations;
+            if limit > 0 && self.bound > limit {
+                return Ok(Verdict::Unknown(format!("no proof in {limit} iterations")));
+            }
+            let predicates: usize = self.predicates.values().map(Vec::len).sum();
+            self.hooks.progress(&format!(
+                "iteration {}, {} refinements, {predicates} predicates, {} lemmas",
+                self.bound,
+                self.refinements,
+                self.frames.len()
+            ));
+            while let Some(first) = self.strengthen()? {
+                if let Some(verdict) = self.counterexample(first)? {
+                    return Ok(verdict);
+                }
+            }
+            if let Some(level) = self.propagate()? {
+                return Ok(match self.given_up.values().next() {
+                    Some(reason) => Verdict::Unknown(format!("incomplete: {reason}")),
+                    None => Verdict::Safe(self.certificate(level)),
+                });
+            }
+        }
+    }
+
+    pub(crate) fn check_cancelled(&mut self) -> Result<(), EngineError> {
+        if self.hooks.cancelled() {
+            return Err(EngineError::Cancelled);
+        }
+        Ok(())
+    }
+
+    /// Blocks obligations until no target is reached from the last frame; an obligation at the entry otherwise.
+    fn strengthen(&mut self) -> Result<Option<Id>, EngineError> {
+        loop {
+            while let Some((level, id)) = self.obligations.pop() {
+                self.check_cancelled()?;
+                if let Some(first) = self.handle(level, id)? {
+                    return Ok(Some(first));
+                }
+            }
+            self.obligations.clear();
+            let Some(id) = self.find_obligation()? else {
+                return Ok(None);
+            };
+            if self.obligations.get(id).loc == self.cfa.program.entry() {
+                return Ok(Some(id));
+            }
+            self.obligations.enqueue(id, self.bound);
+        }
+    }
+
+    /// An obligation from an edge that leads from the last frame to a target.
+    fn find_obligation(&mut self) -> Result<Option<Id>, EngineError> {
+        for (target, edges) in self.incoming.clone() {
+            if self.cfa.program.locs[target].kind == LocKind::Plain
+                || self.given_up.contains_key(&target)
+            {
+                continue;
+            }
+            for e in edges {
+                let step = self
+                    .queries
+                    .step(&mut self.cfa, e, self.bound, &[], false, "target")?;
+                if matches!(step, Step::Leads) {
+                    return Ok(Some(self.derive(e, None)?));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Simulates a counterexample: a verdict where it ends the run; new predicates otherwise.
+    fn counterexample(&mut self, first: Id) -> Result<Option<Verdict>, EngineError> {
+        let ids = self.obligations.path(first);
+        let edges: Vec<Edge> = ids.iter().map(|&id| self.obligations.get(id).edge).collect();
+        let path = Path::new(&mut self.cfa, &mut self.ssa, &edges);
+        self.queries.session.set_kind("counterexample");
+        match path.check(&mut self.cfa, self.queries.session)? {
+            Checked::Feasible(trace) => {
+                let target = self.cfa.program.edges[edges[edges.len() - 1]].to;
+                if let LocKind::Incomplete(reason) = &self.cfa.program.locs[target].kind {
+                    // Beyond it nothing is known; an error may still be reached elsewhere.
+                    self.given_up.insert(target, reason.to_string());
+                    self.obligations.clear();
+                    return Ok(None);
+                }
+                Ok(Some(Verdict::Unsafe(trace)))
+            }
+            Checked::Infeasible(core) => {
+                let limit = self.options.refinements;
+                if limit > 0 && self.refinements >= limit {
+                    let why = format!("no proof in {limit} refinements");
+                    return Ok(Some(Verdict::Unknown(why)));
+                }
+                self.refinements += 1;
+                let times = self.refuted.entry(edges).or_default();
+                *times += 1;
+                let times = *times;
+                let verdict = self.refine(&ids, &path, &core, times)?;
+                self.obligations.clear();
+                Ok(verdict)
+            }
+        }
+    }
+
+    /// The invariants of the frames above `level`.
+    fn certificate(&mut self, level: u32) -> Proof {
+        let mut invariants = Invariants::new();
+        for head in self.cfa.heads().to_vec() {
+            let pool = &mut self.cfa.program.pool;
+            let mut clauses = Vec::new();
+            for lemma in self.frames.at(head).iter().filter(|l| l.level > level) {
+                let cube = pool.and_all(lemma.cube.iter().copied());
+                clauses.push(pool.not(cube));
+            }
+            let invariant = pool.and_all(clauses);
+            invariants.insert(head, invariant);
+        }
+        Proof { k: 1, invariants }
+    }
+}

@@ -1,0 +1,98 @@
+//! The engine as a plugin.
+
+use crate as ic3ia;
+use trellis_engine_common::plugin::decide;
+use trellis_plugin_sdk::{
+    Engine, EngineError, Host, Info, Task, Verdict, export_engine, option_enum, options,
+};
+
+option_enum! {
+    /// Where new predicates come from.
+    pub enum Mode {
+        /// Interpolants of spurious counterexamples: implicit abstraction.
+        Implicit = "implicit",
+        /// Single obligations, as soon as one is too coarse: CTIGAR.
+        CtigarEager = "ctigar-eager",
+        /// Single obligations, when a spurious counterexample goes through them: CTIGAR.
+        CtigarLazy = "ctigar-lazy",
+    }
+}
+
+option_enum! {
+    /// Who makes interpolants.
+    pub enum Source {
+        /// Predicates, models and cores; the solver where they do not suffice.
+        Predicates = "predicates",
+        /// The solver: its own, or those that the host adds to any solver.
+        Solver = "solver",
+    }
+}
+
+options! {
+    /// How to refine.
+    pub struct Options {
+        /// Where new predicates come from.
+        mode: Mode = Mode::Implicit,
+        /// Who makes interpolants.
+        interpolants: Source = Source::Predicates,
+        /// Whether interpolants are made of guards of the program and constants of its variables.
+        guards: bool = true,
+        /// Whether they are made of weakest preconditions along the path.
+        wp: bool = true,
+        /// Whether they are made of comparisons of variables with each other and with values.
+        templates: bool = true,
+        /// How many failed attempts to drop a literal are made per cube.
+        drop_limit: u32 = ic3ia::Options::default().drop_limit,
+        /// The last iteration; 0 goes on for ever.
+        iterations: u32 = 0,
+        /// The last refinement; 0 goes on for ever.
+        refinements: u32 = 0,
+    }
+}
+
+impl Options {
+    /// As the algorithm takes them.
+    pub fn algorithm(&self) -> ic3ia::Options {
+        ic3ia::Options {
+            mode: match self.mode {
+                Mode::Implicit => ic3ia::Mode::Implicit,
+                Mode::CtigarEager => ic3ia::Mode::CtigarEager,
+                Mode::CtigarLazy => ic3ia::Mode::CtigarLazy,
+            },
+            interpolants: match self.interpolants {
+                Source::Predicates => ic3ia::Source::Predicates,
+                Source::Solver => ic3ia::Source::Solver,
+            },
+            sources: ic3ia::Sources {
+                guards: self.guards,
+                wp: self.wp,
+                templates: self.templates,
+            },
+            drop_limit: self.drop_limit,
+            iterations: self.iterations,
+            refinements: self.refinements,
+        }
+    }
+}
+
+/// The engine.
+pub struct Ic3Ia;
+
+impl Engine for Ic3Ia {
+    const INFO: Info = Info {
+        id: "ic3ia",
+        description: "IC3 with implicit predicate abstraction, refined by interpolants or single obligations",
+        licence: "MIT OR Apache-2.0",
+        version: env!("CARGO_PKG_VERSION"),
+    };
+    type Options = Options;
+
+    fn run(options: Options, task: &mut Task, host: &mut dyn Host) -> Result<Verdict, EngineError> {
+        let options = options.algorithm();
+        decide(task, host, |program, session, hooks| {
+            ic3ia::run(program, session, &options, hooks)
+        })
+    }
+}
+
+export_engine!(Ic3Ia);
