@@ -26,9 +26,16 @@ use graph::{Graph, Id};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use trellis_engine_common::refinement::{Checked, Path, Ssa, Vocabulary};
-use trellis_engine_common::{Cfa, EngineError, Hooks, Outcome, Proof, Verdict, ask};
+use trellis_engine_common::{Cfa, EngineError, Hooks, Outcome, Proof, Sessions, Verdict, ask};
 use trellis_ivl::{Edge, Loc, LocKind, Program, Term, Trace};
 use trellis_solver_api::smt::SmtSession;
+
+/// Sessions for successors at most; locations beyond share them.
+const PLACES: u32 = 512;
+/// The session for the current path.
+pub(crate) const PATHS: u32 = PLACES;
+/// The session for coverings.
+const COVERS: u32 = PLACES + 1;
 
 /// What labels are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -130,7 +137,7 @@ pub fn run_with(
     let graph = Graph::new(&cfa, options.order);
     let mut run = Run {
         cfa,
-        session,
+        sessions: Sessions::new(session),
         options,
         faults,
         hooks,
@@ -159,10 +166,10 @@ pub fn run_with(
 /// A run of the engine.
 pub(crate) struct Run<'a> {
     pub(crate) cfa: Cfa,
-    pub(crate) session: &'a mut dyn SmtSession,
+    pub(crate) sessions: Sessions<'a>,
     pub(crate) options: &'a Options,
     pub(crate) faults: Faults,
-    hooks: &'a mut dyn Hooks,
+    pub(crate) hooks: &'a mut dyn Hooks,
     pub(crate) graph: Graph,
     pub(crate) vocabulary: Vocabulary,
     posts: Posts,
@@ -226,9 +233,12 @@ impl Run<'_> {
                 Mode::Predicates => &self.precision,
                 Mode::Impact => &Precision::default(),
             };
+            let from = self.cfa.program.edges[e].from;
+            let key = from.as_u32() % PLACES;
+            let session = self.sessions.get(self.hooks, key)?;
             let successors = self.posts.post(
                 &mut self.cfa,
-                self.session,
+                session,
                 self.options,
                 precision,
                 &label,
@@ -255,8 +265,10 @@ impl Run<'_> {
             return Ok(Some(Verdict::Unknown(why.into())));
         }
         let path = Path::new(&mut self.cfa, &mut self.ssa, &edges);
-        self.session.set_kind("counterexample");
-        match path.check(&mut self.cfa, self.session)? {
+        self.sessions.give_back(PATHS);
+        let session = self.sessions.get(self.hooks, PATHS)?;
+        session.set_kind("counterexample");
+        match path.check(&mut self.cfa, session)? {
             Checked::Feasible(trace) => {
                 let target = self.cfa.program.edges[last].to;
                 if let LocKind::Incomplete(reason) = &self.cfa.program.locs[target].kind {
@@ -331,8 +343,9 @@ impl Run<'_> {
         }
         let mut query = label.to_vec();
         query.push(self.cfa.program.pool.not(t));
-        self.session.set_kind("cover");
-        let implied = !ask(self.session, &self.cfa.program.pool, &query)?;
+        let session = self.sessions.get(self.hooks, COVERS)?;
+        session.set_kind("cover");
+        let implied = !ask(session, &self.cfa.program.pool, &query)?;
         self.implied.insert(key, implied);
         Ok(implied)
     }

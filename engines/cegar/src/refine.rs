@@ -7,7 +7,7 @@
 //! to the labels, with the same effect.
 
 use crate::graph::Id;
-use crate::{Mode, Run};
+use crate::{Mode, PATHS, Run};
 use trellis_engine_common::refinement::{Interpolant, Interpolation, Path};
 use trellis_engine_common::{EngineError, Verdict};
 use trellis_ivl::{Loc, Term};
@@ -22,7 +22,7 @@ impl Run<'_> {
     ) -> Result<Option<Verdict>, EngineError> {
         let mut interpolation = Interpolation {
             cfa: &mut self.cfa,
-            session: self.session,
+            session: self.sessions.get(self.hooks, PATHS)?,
             vocabulary: &self.vocabulary,
             sources: self.options.sources,
             source: self.options.interpolants,

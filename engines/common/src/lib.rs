@@ -14,12 +14,14 @@ pub mod error;
 pub mod induction;
 pub mod plugin;
 pub mod refinement;
+pub mod sessions;
 pub mod unroll;
 pub mod verdict;
 
 pub use base::Base;
 pub use cfa::Cfa;
 pub use error::EngineError;
+pub use sessions::Sessions;
 pub use induction::{Induction, Targets};
 pub use unroll::{State, UnrollStats, Unrolling};
 pub use verdict::{Hooks, Invariants, Lemma, NoHooks, Outcome, Proof, Verdict, ask, try_ask};

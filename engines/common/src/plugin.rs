@@ -24,6 +24,10 @@ impl engine::Hooks for HostHooks<'_> {
         self.host.progress(message, self.messages);
     }
 
+    fn session(&mut self) -> Result<Option<Box<dyn SmtSession>>, engine::EngineError> {
+        Ok(Some(self.host.smt_session()?))
+    }
+
     fn publish(&mut self, pool: &TermPool, lemmas: &[engine::Lemma]) {
         let lemmas: Vec<Lemma> = lemmas
             .iter()

@@ -83,6 +83,14 @@ pub trait Hooks {
         let _ = message;
     }
 
+    /// A further session, where the surroundings lend some.
+    ///
+    /// # Errors
+    /// When they fail to.
+    fn session(&mut self) -> Result<Option<Box<dyn SmtSession>>, EngineError> {
+        Ok(None)
+    }
+
     /// Offers candidates to others. A later set replaces nothing: candidates accumulate.
     fn publish(&mut self, pool: &TermPool, lemmas: &[Lemma]) {
         let _ = (pool, lemmas);

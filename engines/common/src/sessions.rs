@@ -1,0 +1,50 @@
+//! Several sessions where the surroundings lend them, one where not.
+//!
+//! A solver gives every variable it knows a value before it answers, so what a session was told long ago about other
+//! places costs in every later query. Queries about one place therefore share a session, and a session whose formulas
+//! nobody asks about again is given back.
+
+use crate::error::EngineError;
+use crate::verdict::Hooks;
+use std::collections::BTreeMap;
+use trellis_solver_api::smt::SmtSession;
+
+/// The sessions of a run, by what they are for.
+pub struct Sessions<'a> {
+    main: &'a mut dyn SmtSession,
+    further: BTreeMap<u32, Box<dyn SmtSession>>,
+}
+
+impl<'a> Sessions<'a> {
+    /// `main` is used where there are no further ones.
+    pub fn new(main: &'a mut dyn SmtSession) -> Sessions<'a> {
+        Sessions {
+            main,
+            further: BTreeMap::new(),
+        }
+    }
+
+    /// The session for `key`.
+    ///
+    /// # Errors
+    /// When the surroundings fail to lend one.
+    pub fn get(
+        &mut self,
+        hooks: &mut dyn Hooks,
+        key: u32,
+    ) -> Result<&mut dyn SmtSession, EngineError> {
+        if !self.further.contains_key(&key) {
+            match hooks.session()? {
+                Some(session) => self.further.insert(key, session),
+                None => return Ok(self.main),
+            };
+        }
+        let session = self.further.get_mut(&key).expect("just made");
+        Ok(&mut **session)
+    }
+
+    /// Gives the session for `key` back; the next one knows nothing.
+    pub fn give_back(&mut self, key: u32) {
+        self.further.remove(&key);
+    }
+}
