@@ -372,7 +372,7 @@ impl<'a> ArrayCheck<'a> {
         let [x, y] = [access, other.access].map(|a| self.blaster.arrays.accesses[a as usize]);
         let mut conditions = self.conditions(arrival);
         conditions.extend(self.conditions(other));
-        conditions.push(self.blaster.equal(x.index, y.index));
+        conditions.push(self.blaster.equal_indices(x.index, y.index));
         self.add_lemma(&conditions, x.elem, y.elem);
         Ok(())
     }
@@ -429,7 +429,7 @@ impl<'a> ArrayCheck<'a> {
                 Step::If(lit) => conditions.push(lit),
                 Step::Beside(write) => {
                     let other = self.blaster.arrays.accesses[write as usize].index;
-                    conditions.push(!self.blaster.equal(index, other));
+                    conditions.push(!self.blaster.equal_indices(index, other));
                 }
             }
             let Some(from) = at.from else {

@@ -11,6 +11,7 @@
 use crate::aig::{Aig, AigLit};
 use crate::arrays::{Access, AccessData, Arrays, Equality, Kind, Node, NodeData, Word};
 use crate::circuits;
+use crate::normal::{Normal, Polynomial};
 use rustc_hash::{FxHashMap, FxHashSet};
 use trellis_ivl::{Bv, Op, Term, TermPool, Type, Var};
 use trellis_solver_api::{SolverError, StopClock, UnknownReason};
@@ -21,8 +22,6 @@ const NONE: u32 = u32::MAX;
 const MAX_BITS: usize = 1 << 30;
 /// Terms between two looks at the clock.
 const POLL_INTERVAL: usize = 64;
-/// Stores that a read looks through when it is translated.
-const MAX_STATIC_STEPS: usize = 256;
 
 /// Why a translation ended early. What is done stays done, and it may be called again.
 #[derive(Debug)]
@@ -44,6 +43,7 @@ pub(crate) struct Blaster {
     /// Words of all terms, end to end.
     pub bits: Vec<AigLit>,
     pub arrays: Arrays,
+    pub normal: Normal,
     /// By term: the start of its word, or its array node.
     starts: Vec<u32>,
     /// By variable: the same.
@@ -70,6 +70,7 @@ impl Blaster {
             aig: Aig::new(max_gates),
             bits: Vec::new(),
             arrays: Arrays::default(),
+            normal: Normal::default(),
             starts: Vec::new(),
             var_starts: Vec::new(),
             atoms: FxHashMap::default(),
@@ -253,7 +254,7 @@ impl Blaster {
         (self.start(by).is_none() && self.defining.insert(v)).then_some(by)
     }
 
-    fn push(&mut self, bits: &[AigLit]) -> u32 {
+    pub fn push(&mut self, bits: &[AigLit]) -> u32 {
         let start = self.bits.len() as u32;
         self.bits.extend_from_slice(bits);
         start
@@ -275,11 +276,6 @@ impl Blaster {
             start,
             len: value.width(),
         }
-    }
-
-    /// The gate that compares two words.
-    pub fn equal(&mut self, a: Word, b: Word) -> AigLit {
-        circuits::eq(&mut self.aig, &self.bits[a.range()], &self.bits[b.range()])
     }
 
     /// The start of the word, or the node, of a term whose arguments are done.
@@ -310,9 +306,63 @@ impl Blaster {
             }
             Op::Eq if pool.ty(pool.arg(t, 0)).is_array() => self.build_array_equality(pool, t),
             Op::Ite if pool.ty(t).is_array() => self.build_array_ite(pool, t),
+            Op::Eq => {
+                let [a, b] = [0, 1].map(|i| self.word(pool, pool.arg(t, i)));
+                let equal = self.equal(a, b);
+                self.push(&[equal])
+            }
+            _ => match self.polynomial(pool, t) {
+                Some(polynomial) => self.build_polynomial(pool, t, polynomial),
+                None => self.build_circuit(pool, t),
+            },
+        }
+    }
+
+    fn build_circuit(&mut self, pool: &TermPool, t: Term) -> u32 {
+        let bits = self.circuit(pool, t);
+        self.push(&bits)
+    }
+
+    /// The word of a sum or product: that of an equal one if there is one.
+    fn build_polynomial(&mut self, pool: &TermPool, t: Term, polynomial: Polynomial) -> u32 {
+        if let Some(value) = polynomial.as_constant() {
+            return self.constant(&Bv::new(polynomial.width, value)).start;
+        }
+        // Inverted bits cost nothing, whatever else computes the same.
+        if pool.op(t) != Op::BvNot
+            && let Some(start) = self.normal.find(&polynomial)
+        {
+            return start;
+        }
+        let start = self.build_circuit(pool, t);
+        let len = polynomial.width;
+        self.normal.define(polynomial, Word { start, len });
+        start
+    }
+
+    /// The polynomial of a sum or product whose arguments are done; none where it is too large.
+    fn polynomial(&mut self, pool: &TermPool, t: Term) -> Option<Polynomial> {
+        use Op::*;
+        let op = pool.op(t);
+        if !matches!(op, BvNot | BvNeg | BvAdd | BvSub | BvMul | BvShl) {
+            return None;
+        }
+        let width = pool.ty(t).width().filter(|&w| w <= Normal::MAX_WIDTH)?;
+        let mut of = |i: usize| {
+            let word = self.word(pool, pool.arg(t, i));
+            self.normal.of(&self.bits, word)
+        };
+        let minus_one = u64::MAX;
+        match op {
+            BvNeg => Some(of(0).times_constant(minus_one)),
+            BvNot => Some(Polynomial::constant(width, minus_one).plus(&of(0), minus_one)),
+            BvAdd => Some(of(0).plus(&of(1), 1)),
+            BvSub => Some(of(0).plus(&of(1), minus_one)),
+            BvMul => of(0).times(&of(1)),
             _ => {
-                let bits = self.circuit(pool, t);
-                self.push(&bits)
+                let shift = of(1).as_constant()?;
+                let factor = u32::try_from(shift).ok().and_then(|k| 1u64.checked_shl(k));
+                Some(of(0).times_constant(factor.unwrap_or(0)))
             }
         }
     }
@@ -351,7 +401,6 @@ impl Blaster {
             And | BvAnd => circuits::bitwise(g, a, b, Aig::and),
             Or | BvOr => circuits::bitwise(g, a, b, Aig::or),
             BvXor => circuits::bitwise(g, a, b, Aig::xor),
-            Eq => vec![circuits::eq(g, a, b)],
             Ite => circuits::ite(g, a[0], b, c),
             BvNeg => circuits::neg(g, a),
             BvAdd => circuits::add(g, a, b),
@@ -386,7 +435,7 @@ impl Blaster {
                 word.resize(width, fill);
                 word
             }
-            BoolConst | BvConst | Var | Extract | Select | Store | ConstArray => {
+            BoolConst | BvConst | Var | Eq | Extract | Select | Store | ConstArray => {
                 unreachable!("built elsewhere")
             }
         }
@@ -395,18 +444,13 @@ impl Blaster {
     // ---- arrays
 
     fn build_store(&mut self, pool: &TermPool, t: Term) -> u32 {
-        let (index_width, elem_width) = array_type(pool, t);
         let base = self.starts[pool.arg(t, 0).as_u32() as usize];
         let index = self.word(pool, pool.arg(t, 1));
         let elem = self.word(pool, pool.arg(t, 2));
-        let array = self.arrays.nodes.len() as Node;
-        let write = self.arrays.access(AccessData { array, index, elem });
-        let kind = Kind::Store { base, write };
-        self.arrays.node(NodeData {
-            kind,
-            index_width,
-            elem_width,
-        })
+        match self.undone(base, index, elem) {
+            Some(array) => array,
+            None => self.store_node(base, index, elem),
+        }
     }
 
     fn build_array_ite(&mut self, pool: &TermPool, t: Term) -> u32 {
@@ -450,32 +494,6 @@ impl Blaster {
                 self.arrays.accesses[read as usize].elem.start
             }
         }
-    }
-
-    /// The element at `index` where the bits decide it, or the array that is left to be read.
-    fn resolve(&self, array: Node, index: Word) -> Result<Word, Node> {
-        let mut array = array;
-        for _ in 0..MAX_STATIC_STEPS {
-            match self.arrays.nodes[array as usize].kind {
-                Kind::Const { elem } => return Ok(elem),
-                Kind::Store { base, write } => {
-                    let AccessData {
-                        index: at, elem, ..
-                    } = self.arrays.accesses[write as usize];
-                    let (i, j) = (&self.bits[index.range()], &self.bits[at.range()]);
-                    if i == j {
-                        return Ok(elem);
-                    }
-                    // `x` and `x + 1` differ in their lowest bits: one is the other inverted.
-                    if !i.iter().zip(j).any(|(&x, &y)| x == !y) {
-                        return Err(array);
-                    }
-                    array = base;
-                }
-                Kind::Var | Kind::Ite { .. } => return Err(array),
-            }
-        }
-        Err(array)
     }
 
     /// The read of `array` at `index`.

@@ -188,19 +188,19 @@ impl BitblastSession {
         assumptions: &[Term],
         clock: &StopClock,
     ) -> Result<bool, Stop> {
+        // All become gates before the first has clauses, which may be far more than the answer needs.
+        let mut lits = Vec::with_capacity(assumptions.len());
         for &t in assumptions {
             let lit = self.blaster.literal(pool, t, clock)?;
-            match lit.as_constant() {
-                Some(true) => {}
-                Some(false) => {
-                    self.refuted = Some(t);
-                    return Ok(false);
-                }
-                None => {
-                    let lit = self.cnf.literal(&self.blaster.aig, lit, &mut *self.sat);
-                    self.assumed.push((t, lit));
-                }
+            if lit == AigLit::FALSE {
+                self.refuted = Some(t);
+                return Ok(false);
             }
+            lits.push((t, lit));
+        }
+        for (t, lit) in lits.into_iter().filter(|&(_, lit)| lit != AigLit::TRUE) {
+            let lit = self.cnf.literal(&self.blaster.aig, lit, &mut *self.sat);
+            self.assumed.push((t, lit));
         }
         Ok(true)
     }
