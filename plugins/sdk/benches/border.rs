@@ -5,56 +5,12 @@
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use std::hint::black_box;
-use trellis_ivl::{Program, Span, Term, TermPool, Type, Value};
+use trellis_ivl::{Program, Span, TermPool, Type};
 use trellis_plugin_sdk::wire::image;
 use trellis_plugin_sdk::{export, import};
-use trellis_solver_api::smt::{QueryKind, SmtBackend, SmtSession, SmtStats};
-use trellis_solver_api::{Answer, Capabilities, Interrupter, Limits, SessionConfig, SolverError};
-
-#[derive(Default)]
-struct Idle {
-    asserted: u64,
-}
-
-impl SmtSession for Idle {
-    fn signature(&self) -> &str {
-        "idle"
-    }
-    fn capabilities(&self) -> Capabilities {
-        Capabilities::MODELS
-    }
-    fn assert(&mut self, _: &TermPool, t: Term) -> Result<(), SolverError> {
-        self.asserted += u64::from(t.as_u32());
-        Ok(())
-    }
-    fn push(&mut self) -> Result<(), SolverError> {
-        Ok(())
-    }
-    fn pop(&mut self, _: usize) -> Result<(), SolverError> {
-        Ok(())
-    }
-    fn level(&self) -> usize {
-        0
-    }
-    fn check(&mut self, _: &TermPool, assumptions: &[Term]) -> Result<Answer, SolverError> {
-        black_box(assumptions);
-        Ok(Answer::Sat)
-    }
-    fn value(&mut self, pool: &TermPool, t: Term) -> Result<Value, SolverError> {
-        Ok(Value::zero(pool.ty(t)))
-    }
-    fn unsat_core(&mut self) -> Result<Vec<Term>, SolverError> {
-        Ok(Vec::new())
-    }
-    fn set_kind(&mut self, _: QueryKind) {}
-    fn set_limits(&mut self, _: Limits) {}
-    fn interrupter(&self) -> Interrupter {
-        Interrupter::new()
-    }
-    fn stats(&self) -> SmtStats {
-        SmtStats::default()
-    }
-}
+use trellis_solver_api::smt::{SmtBackend, SmtSession};
+use trellis_solver_api::testing::IdleSession;
+use trellis_solver_api::{Capabilities, SessionConfig, SolverError};
 
 #[derive(Default)]
 struct IdleBackend;
@@ -67,12 +23,12 @@ impl SmtBackend for IdleBackend {
         Capabilities::MODELS
     }
     fn session(&self, _: &SessionConfig) -> Result<Box<dyn SmtSession>, SolverError> {
-        Ok(Box::new(Idle::default()))
+        Ok(Box::new(IdleSession))
     }
 }
 
 fn direct() -> Box<dyn SmtSession> {
-    Box::new(Idle::default())
+    Box::new(IdleSession)
 }
 
 fn bordered() -> Box<dyn SmtSession> {

@@ -2,6 +2,8 @@
 //!
 //! Suites panic with the name of the backend and the seed, as tests do.
 
+mod idle;
+mod promptness;
 mod rng;
 mod sat_reference;
 mod sat_suite;
@@ -10,6 +12,7 @@ mod smt_script;
 mod smt_suite;
 mod term_gen;
 
+pub use idle::IdleSession;
 pub use rng::Rng;
 pub use sat_reference::{Cnf, pigeonhole, random_clause};
 pub use sat_suite::{SAT_CHECKS, SatCheck, check_sat_backend};
