@@ -15,4 +15,4 @@ mod options;
 mod session;
 
 pub use options::OPTIONS;
-pub use session::{Cadical, CadicalSession};
+pub use session::Cadical;

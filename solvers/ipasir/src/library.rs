@@ -1,32 +1,16 @@
 //! Loading a library and checking its symbols.
 
+use crate::functions::Functions;
 use crate::session::IpasirSession;
 use libloading::Library;
-use std::ffi::{CStr, OsStr, c_char, c_int, c_void};
+use std::ffi::{CStr, OsStr, c_char};
 use std::sync::Arc;
 use trellis_solver_api::sat::{SatBackend, SatSession};
 use trellis_solver_api::{Capabilities, SessionConfig, SolverError, parse_options};
 
-pub(crate) const CAPABILITIES: Capabilities = Capabilities::UNSAT_CORE
+const CAPABILITIES: Capabilities = Capabilities::UNSAT_CORE
     .with(Capabilities::INTERRUPT)
     .with(Capabilities::TIME_LIMIT);
-
-pub(crate) type Terminate = extern "C" fn(*mut c_void) -> c_int;
-
-/// The functions of IPASIR that we call, and the library that holds them.
-pub(crate) struct Functions {
-    pub init: unsafe extern "C" fn() -> *mut c_void,
-    pub release: unsafe extern "C" fn(*mut c_void),
-    pub add: unsafe extern "C" fn(*mut c_void, c_int),
-    pub assume: unsafe extern "C" fn(*mut c_void, c_int),
-    pub solve: unsafe extern "C" fn(*mut c_void) -> c_int,
-    pub val: unsafe extern "C" fn(*mut c_void, c_int) -> c_int,
-    pub failed: unsafe extern "C" fn(*mut c_void, c_int) -> c_int,
-    pub set_terminate: unsafe extern "C" fn(*mut c_void, *mut c_void, Option<Terminate>),
-    pub signature: String,
-    /// Keeps the code mapped as long as a session may call it.
-    _library: Library,
-}
 
 /// One IPASIR library, which makes sessions.
 #[derive(Clone)]
@@ -50,7 +34,7 @@ impl Ipasir {
         // is the user's promise, as the crate documentation says.
         let library = unsafe { Library::new(path) }
             .map_err(|e| unavailable(format!("the library does not load: {e}")))?;
-        let functions = Functions::find(library).map_err(unavailable)?;
+        let functions = find(library).map_err(unavailable)?;
         Ok(Ipasir {
             name,
             functions: Arc::new(functions),
@@ -63,75 +47,74 @@ impl Ipasir {
     }
 }
 
-impl Functions {
-    /// Finds every function, or says which are missing.
-    fn find(library: Library) -> Result<Functions, String> {
-        let mut missing = Vec::new();
-        macro_rules! symbol {
-            ($name:literal) => {
-                // SAFETY: the type is the one of ipasir.h for this name, inferred from the field below.
-                match unsafe { library.get($name) } {
-                    Ok(symbol) => Some(*symbol),
-                    Err(_) => {
-                        missing.push(String::from_utf8_lossy($name).into_owned());
-                        None
-                    }
+/// Finds every function, or says which are missing.
+fn find(library: Library) -> Result<Functions, String> {
+    let mut missing = Vec::new();
+    macro_rules! symbol {
+        ($name:literal) => {
+            // SAFETY: the type is the one of ipasir.h for this name, inferred from the field below.
+            match unsafe { library.get($name) } {
+                Ok(symbol) => Some(*symbol),
+                Err(_) => {
+                    missing.push(String::from_utf8_lossy($name).into_owned());
+                    None
                 }
-            };
-        }
-        let signature: Option<unsafe extern "C" fn() -> *const c_char> =
-            symbol!(b"ipasir_signature");
-        let init = symbol!(b"ipasir_init");
-        let release = symbol!(b"ipasir_release");
-        let add = symbol!(b"ipasir_add");
-        let assume = symbol!(b"ipasir_assume");
-        let solve = symbol!(b"ipasir_solve");
-        let val = symbol!(b"ipasir_val");
-        let failed = symbol!(b"ipasir_failed");
-        let set_terminate = symbol!(b"ipasir_set_terminate");
-        let all = (|| {
-            // SAFETY: ipasir.h: takes nothing, returns a C string that lives as long as the library.
-            let text = unsafe { signature?() };
-            let signature = if text.is_null() {
-                "unnamed".to_string()
-            } else {
-                // SAFETY: not null, see above.
-                unsafe { CStr::from_ptr(text) }
-                    .to_string_lossy()
-                    .into_owned()
-            };
-            Some((
-                signature,
-                init?,
-                release?,
-                add?,
-                assume?,
-                solve?,
-                val?,
-                failed?,
-                set_terminate?,
-            ))
-        })();
-        let Some((signature, init, release, add, assume, solve, val, failed, set_terminate)) = all
-        else {
-            return Err(format!(
-                "the library lacks the symbols {}",
-                missing.join(", ")
-            ));
+            }
         };
-        Ok(Functions {
-            init,
-            release,
-            add,
-            assume,
-            solve,
-            val,
-            failed,
-            set_terminate,
-            signature,
-            _library: library,
-        })
     }
+    let signature: Option<unsafe extern "C" fn() -> *const c_char> = symbol!(b"ipasir_signature");
+    let init = symbol!(b"ipasir_init");
+    let release = symbol!(b"ipasir_release");
+    let add = symbol!(b"ipasir_add");
+    let assume = symbol!(b"ipasir_assume");
+    let solve = symbol!(b"ipasir_solve");
+    let val = symbol!(b"ipasir_val");
+    let failed = symbol!(b"ipasir_failed");
+    let set_terminate = symbol!(b"ipasir_set_terminate");
+    let all = (|| {
+        // SAFETY: ipasir.h: takes nothing, returns a C string that lives as long as the library.
+        let text = unsafe { signature?() };
+        let signature = if text.is_null() {
+            "unnamed".to_string()
+        } else {
+            // SAFETY: not null, see above.
+            unsafe { CStr::from_ptr(text) }
+                .to_string_lossy()
+                .into_owned()
+        };
+        Some((
+            signature,
+            init?,
+            release?,
+            add?,
+            assume?,
+            solve?,
+            val?,
+            failed?,
+            set_terminate?,
+        ))
+    })();
+    let Some((signature, init, release, add, assume, solve, val, failed, set_terminate)) = all
+    else {
+        return Err(format!(
+            "the library lacks the symbols {}",
+            missing.join(", ")
+        ));
+    };
+    Ok(Functions {
+        init,
+        release,
+        add,
+        assume,
+        solve,
+        val,
+        failed,
+        set_terminate,
+        limit_conflicts: None,
+        capabilities: CAPABILITIES,
+        signature,
+        library: Some(library),
+    })
 }
 
 impl SatBackend for Ipasir {

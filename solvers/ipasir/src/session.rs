@@ -1,7 +1,10 @@
-//! One solver of an IPASIR library as a [`SatSession`]. We keep the state ourselves, because IPASIR
+//! One solver behind the functions of IPASIR as a [`SatSession`]. We keep the state ourselves, because IPASIR
 //! leaves misuse undefined.
+//!
+//! Interrupts and wall time go through the terminate callback. It is connected once: its data lives in a
+//! box that outlives the solver, so there is nothing to disconnect.
 
-use crate::library::{CAPABILITIES, Functions};
+use crate::functions::Functions;
 use std::cell::RefCell;
 use std::ffi::{c_int, c_void};
 use std::sync::Arc;
@@ -36,7 +39,7 @@ extern "C" fn terminate(state: *mut c_void) -> c_int {
     }
 }
 
-/// One solver of the library.
+/// One solver.
 pub struct IpasirSession {
     name: String,
     functions: Arc<Functions>,
@@ -52,11 +55,12 @@ pub struct IpasirSession {
 }
 
 impl IpasirSession {
-    pub(crate) fn new(name: &str, functions: Arc<Functions>) -> Result<IpasirSession, SolverError> {
+    /// A new solver.
+    pub fn new(name: &str, functions: Arc<Functions>) -> Result<IpasirSession, SolverError> {
         // SAFETY: takes nothing, returns an owned solver that `drop` releases.
         let solver = unsafe { (functions.init)() };
         if solver.is_null() {
-            let message = "ipasir_init returned null".to_string();
+            let message = "there is no solver: init returned null".to_string();
             return Err(SolverError::Backend {
                 solver: name.to_string(),
                 message,
@@ -81,17 +85,32 @@ impl IpasirSession {
         })
     }
 
+    /// The solver behind the session, for what IPASIR has no function for.
+    pub fn solver(&self) -> *mut c_void {
+        self.solver
+    }
+
+    /// Runs the solver; the clock is in `control`.
     fn run(&mut self) -> Result<Answer, SolverError> {
+        let mut gave_up = UnknownReason::Incomplete("the solver gave up on its own".to_string());
+        if let (Some(limit), Some(conflicts)) =
+            (self.functions.limit_conflicts, self.limits.conflicts)
+        {
+            let conflicts = c_int::try_from(conflicts).unwrap_or(c_int::MAX);
+            // SAFETY: a valid solver that is not solving. The limit holds for one solve.
+            unsafe { limit(self.solver, conflicts) };
+            gave_up = UnknownReason::Conflicts;
+        }
         // SAFETY: a valid solver with no open clause.
         match unsafe { (self.functions.solve)(self.solver) } {
             10 => Ok(Answer::Sat),
             20 => Ok(Answer::Unsat),
-            0 => Ok(Answer::Unknown(self.control.stopped.take().unwrap_or_else(
-                || UnknownReason::Incomplete("the solver gave up on its own".to_string()),
-            ))),
+            0 => Ok(Answer::Unknown(
+                self.control.stopped.take().unwrap_or(gave_up),
+            )),
             code => Err(SolverError::Backend {
                 solver: self.name.clone(),
-                message: format!("ipasir_solve returned {code}"),
+                message: format!("solve returned {code}"),
             }),
         }
     }
@@ -110,7 +129,7 @@ impl SatSession for IpasirSession {
     }
 
     fn capabilities(&self) -> Capabilities {
-        CAPABILITIES
+        self.functions.capabilities
     }
 
     fn new_var(&mut self) -> Lit {
@@ -146,7 +165,8 @@ impl SatSession for IpasirSession {
         let start = Instant::now();
         self.solves += 1;
         let clock = StopClock::start(self.interrupter.clone(), &self.limits);
-        // Solved even when it is to stop at once: only the library can forget its assumptions.
+        // Solved even when it is to stop at once: only the solver can forget its assumptions, and it may decide an
+        // easy query before its first poll.
         let early = clock.stop_reason();
         *self.control.stopped.borrow_mut() = None;
         *self.control.clock.borrow_mut() = Some(clock);
