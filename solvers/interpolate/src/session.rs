@@ -1,4 +1,5 @@
-//! A backend with interpolation added.
+//! A backend with interpolation added. A session that interpolates by itself (Yices, where its option says so)
+//! goes on doing that.
 
 use crate::interpolator::Interpolator;
 use std::sync::Arc;
@@ -29,6 +30,7 @@ impl SmtBackend for Interpolating {
     fn session(&self, config: &SessionConfig) -> Result<Box<dyn SmtSession>, SolverError> {
         let inner = self.0.session(config)?;
         Ok(Box::new(InterpolatingSession {
+            by_itself: inner.capabilities().contains(Capabilities::INTERPOLATION),
             inner,
             interpolator: Interpolator::new(self.0.clone(), config.clone()),
             limits: Limits::NONE,
@@ -46,6 +48,7 @@ fn with_interpolation(inner: Capabilities) -> Capabilities {
 
 struct InterpolatingSession {
     inner: Box<dyn SmtSession>,
+    by_itself: bool,
     interpolator: Interpolator,
     limits: Limits,
 }
@@ -102,6 +105,9 @@ impl SmtSession for InterpolatingSession {
         a: Term,
         b: Term,
     ) -> Result<Option<Term>, SolverError> {
+        if self.by_itself {
+            return self.inner.interpolate(pool, a, b);
+        }
         let sequence = self.interpolate_sequence(pool, &[a, b])?;
         Ok(sequence.map(|sequence| sequence[1]))
     }
@@ -111,6 +117,9 @@ impl SmtSession for InterpolatingSession {
         pool: &mut TermPool,
         parts: &[Term],
     ) -> Result<Option<Vec<Term>>, SolverError> {
+        if self.by_itself {
+            return self.inner.interpolate_sequence(pool, parts);
+        }
         if !self.capabilities().contains(Capabilities::INTERPOLATION) {
             return Err(self.missing(Capabilities::INTERPOLATION, "interpolate"));
         }

@@ -178,11 +178,52 @@ fn cores_on_z3() {
     }
 }
 
+/// One test: Yices allows one thread.
 #[test]
-fn cores_on_yices() {
+fn cores_and_mcsat_on_yices() {
     if let Some(yices) = installed(Yices::find()) {
-        check_provider(&ours(yices), true);
+        check_provider(&ours(yices.clone()), true);
+        mcsat(&yices);
     }
+}
+
+/// Yices' own interpolants: what is answered is right, and most is answered.
+fn mcsat(yices: &Yices) {
+    let config = SessionConfig::default().with("interpolate", 1);
+    let mut s = yices.session(&config).expect("a session");
+    assert!(s.capabilities().contains(Capabilities::INTERPOLATION));
+    s.set_limits(Limits::wall(Duration::from_secs(2)));
+    let mut pool = TermPool::new();
+    let parts = memory(&mut pool);
+    let refused = s.interpolate(&mut pool, parts[0], parts[1]);
+    assert!(matches!(refused, Err(SolverError::Unsupported { .. })));
+    let (mut unsat, mut sat, mut late) = (0, 0, 0);
+    for seed in 0..150 {
+        let mut s = yices.session(&config).expect("a session");
+        s.set_limits(Limits::wall(Duration::from_secs(2)));
+        let (mut pool, parts) = random_parts(seed);
+        match s.interpolate_sequence(&mut pool, &parts) {
+            Ok(Some(sequence)) => {
+                let mut checker = open(&Bitblast::new(Cadical));
+                let wrong = violation(&mut *checker, &mut pool, &parts, &sequence);
+                assert_eq!(wrong, Ok(None), "seed {seed}");
+                unsat += 1;
+            }
+            Ok(None) => sat += 1,
+            Err(SolverError::GaveUp { .. }) => late += 1,
+            Err(e) => panic!("seed {seed}: {e}"),
+        }
+    }
+    assert!(
+        unsat > 20 && sat > 10,
+        "{unsat} unsat, {sat} sat, {late} given up"
+    );
+    s.interrupter().interrupt();
+    let (tru, fls) = (pool.tru(), pool.fls());
+    let call = "interpolate";
+    let reason = UnknownReason::Interrupted;
+    let stopped = s.interpolate(&mut pool, tru, fls);
+    assert_eq!(stopped, Err(SolverError::GaveUp { call, reason }));
 }
 
 /// Statements that do not matter are not in the interpolants.

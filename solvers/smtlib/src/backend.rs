@@ -1,11 +1,11 @@
 //! An SMT-LIB program as a backend.
 
 use crate::dialect::{self, Cores, Dialect};
-use crate::session::PipeSession;
+use crate::session::PipeSolver;
 use std::path::{Path, PathBuf};
 use trellis_solver_api::smt::{SmtBackend, SmtSession};
 use trellis_solver_api::{Capabilities, SessionConfig, SolverError, parse_options};
-use trellis_solver_support::{ConstArrays, Locate};
+use trellis_solver_support::{ConstArrays, ForeignSession, Locate};
 
 /// A program with its arguments and its dialect.
 #[derive(Clone, Debug)]
@@ -98,13 +98,14 @@ impl SmtBackend for SmtLib {
 
     fn session(&self, config: &SessionConfig) -> Result<Box<dyn SmtSession>, SolverError> {
         parse_options(&self.name, &[], config)?;
-        let session = PipeSession::new(
+        let solver = PipeSolver::new(
             self.name.clone(),
             self.program.clone(),
             self.arguments.clone(),
             self.dialect.clone(),
             config.seed,
         )?;
+        let session = ForeignSession::new(solver);
         Ok(if self.dialect.const_arrays {
             Box::new(session)
         } else {

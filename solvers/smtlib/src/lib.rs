@@ -24,4 +24,3 @@ pub mod value;
 
 pub use backend::SmtLib;
 pub use dialect::Dialect;
-pub use session::PipeSession;

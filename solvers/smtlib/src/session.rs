@@ -1,8 +1,8 @@
-//! A session over a pipe.
+//! A solver over a pipe.
 //!
-//! `assert`, `push` and `pop` only change what is wanted; `check` makes the process have it
-//! ([`mirror`](crate::mirror)) and asks. A process that dies, hangs beyond the limit or answers nonsense is
-//! killed; the next `check` starts another one, which gets everything that is asserted.
+//! A query makes the process have what is wanted ([`mirror`](crate::mirror)) and asks. A process that dies, hangs
+//! beyond the limit or answers nonsense is killed; the next query starts another one, which gets everything
+//! that is asserted.
 
 use crate::backend::capabilities;
 use crate::dialect::{Cores, Dialect};
@@ -12,20 +12,20 @@ use crate::process::{Failure, Process};
 use crate::sexpr::{Forest, View};
 use crate::value::{read_core, read_values};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use trellis_ivl::{Term, TermPool, Type, Value, Var};
-use trellis_solver_api::smt::{QueryKind, SmtSession, SmtState, SmtStats, UNLABELLED};
 use trellis_solver_api::{
     Answer, Capabilities, Interrupter, Limits, SolverError, StopClock, UnknownReason,
 };
-use trellis_solver_support::{AssertionStack, ModelCache};
+use trellis_solver_support::{AssertionStack, ForeignSolver};
 
 /// How long a solver may take to say its version.
 const START: Duration = Duration::from_secs(20);
 
 /// One process of an SMT-LIB program at a time.
-pub struct PipeSession {
+pub(crate) struct PipeSolver {
     name: String,
     signature: String,
     program: PathBuf,
@@ -37,23 +37,19 @@ pub struct PipeSession {
     assumptions: Vec<Term>,
     core: Option<Vec<Term>>,
     core_names: FxHashMap<(String, bool), Term>,
-    model: ModelCache,
-    state: SmtState,
-    limits: Limits,
-    interrupter: Interrupter,
-    kind: QueryKind,
-    stats: SmtStats,
+    /// Processes started.
+    processes: u64,
 }
 
-impl PipeSession {
+impl PipeSolver {
     pub(crate) fn new(
         name: String,
         program: PathBuf,
         arguments: Vec<String>,
         dialect: Dialect,
         seed: u64,
-    ) -> Result<PipeSession, SolverError> {
-        let mut session = PipeSession {
+    ) -> Result<PipeSolver, SolverError> {
+        let mut session = PipeSolver {
             signature: name.clone(),
             name,
             program,
@@ -65,12 +61,7 @@ impl PipeSession {
             assumptions: Vec::new(),
             core: None,
             core_names: FxHashMap::default(),
-            model: ModelCache::new(),
-            state: SmtState::Input,
-            limits: Limits::NONE,
-            interrupter: Interrupter::new(),
-            kind: UNLABELLED,
-            stats: SmtStats::default(),
+            processes: 0,
         };
         session.start()?;
         session.signature = session.ask_version().map_err(|failure| {
@@ -112,7 +103,7 @@ impl PipeSession {
         }
         prelude.push_str(&format!("(set-logic {})\n", dialect.logic));
         process.send(&prelude);
-        *self.stats.counters.entry("processes").or_default() += 1;
+        self.processes += 1;
         self.stack.restarted();
         self.running = Some((process, Mirror::new(&self.dialect)));
         Ok(())
@@ -169,27 +160,32 @@ impl PipeSession {
     }
 
     /// Asks for something else than a query.
-    fn read(&mut self, command: &str) -> Result<String, SolverError> {
-        let clock = StopClock::start(self.interrupter.clone(), &self.limits);
+    fn read(&mut self, command: &str, clock: &StopClock) -> Result<String, SolverError> {
         let Some((process, _)) = &mut self.running else {
             return Err(self.backend_error("the process with the answer is gone".to_string()));
         };
         process.send(command);
-        process.receive(&clock).map_err(|failure| {
+        process.receive(clock).map_err(|failure| {
             self.running = None;
             let command = command.split_whitespace().next().unwrap_or_default();
             self.backend_error(format!("no answer to {command}: {failure}"))
         })
     }
 
-    fn read_core(&mut self) -> Result<Vec<Term>, SolverError> {
+    fn ask_core(&mut self, clock: &StopClock) -> Result<Vec<Term>, SolverError> {
         let command = match self.dialect.cores {
             _ if self.assumptions.is_empty() => return Ok(Vec::new()),
             Cores::Assumptions => "(get-unsat-assumptions)\n",
             Cores::Named => "(get-unsat-core)\n",
-            Cores::None => return Err(self.missing(Capabilities::UNSAT_CORE, "read a core")),
+            Cores::None => {
+                return Err(SolverError::Unsupported {
+                    solver: self.signature.clone(),
+                    missing: Capabilities::UNSAT_CORE,
+                    what: "read a core".into(),
+                });
+            }
         };
-        let reply = self.read(command)?;
+        let reply = self.read(command, clock)?;
         let known_before = self.dialect.forgets_refutations;
         if known_before.is_some_and(|message| reply.contains(message)) {
             return Ok(Vec::new());
@@ -212,35 +208,6 @@ impl PipeSession {
         }
         Ok(ordered)
     }
-
-    /// The values of the variables that the process knows.
-    fn read_vars(
-        &mut self,
-        pool: &TermPool,
-        vars: &[Var],
-    ) -> Result<Vec<Option<Value>>, SolverError> {
-        let mirror = self.running.as_ref().map(|(_, mirror)| mirror);
-        let knows = |v: &Var| mirror.is_some_and(|m| m.knows(*v));
-        let asked: Vec<bool> = vars.iter().map(knows).collect();
-        let named: Vec<Var> = (vars.iter().zip(&asked))
-            .filter_map(|(&v, &asked)| asked.then_some(v))
-            .collect();
-        if named.is_empty() {
-            return Ok(vec![None; vars.len()]);
-        }
-        let names: Vec<String> = named.iter().map(|&v| var_name(pool, v)).collect();
-        let types: Vec<Type> = named.iter().map(|&v| pool.var_ty(v)).collect();
-        let reply = self.read(&format!("(get-value ({}))\n", names.join(" ")))?;
-        let values = read_values(&reply, &types).map_err(|e| {
-            self.running = None;
-            self.backend_error(format!("a model that cannot be read: {e}"))
-        })?;
-        let mut values = values.into_iter();
-        Ok(asked
-            .into_iter()
-            .map(|a| if a { values.next() } else { None })
-            .collect())
-    }
 }
 
 fn excerpt(text: &str) -> String {
@@ -259,7 +226,7 @@ fn reason(text: &str) -> UnknownReason {
     }
 }
 
-impl SmtSession for PipeSession {
+impl ForeignSolver for PipeSolver {
     fn signature(&self) -> &str {
         &self.signature
     }
@@ -268,100 +235,83 @@ impl SmtSession for PipeSession {
         capabilities(&self.dialect)
     }
 
-    fn assert(&mut self, pool: &TermPool, t: Term) -> Result<(), SolverError> {
-        AssertionStack::formula(pool, "assert", t)?;
-        self.state = SmtState::Input;
-        self.stack.assert(t);
-        Ok(())
+    fn stack(&self) -> &AssertionStack {
+        &self.stack
     }
 
-    fn push(&mut self) -> Result<(), SolverError> {
-        self.state = SmtState::Input;
-        self.stack.push();
-        Ok(())
+    fn stack_mut(&mut self) -> &mut AssertionStack {
+        &mut self.stack
     }
 
-    fn pop(&mut self, levels: usize) -> Result<(), SolverError> {
-        self.stack.pop(levels)?;
-        self.state = SmtState::Input;
-        Ok(())
-    }
-
-    fn level(&self) -> usize {
-        self.stack.level()
-    }
-
-    fn check(&mut self, pool: &TermPool, assumptions: &[Term]) -> Result<Answer, SolverError> {
-        let start = Instant::now();
-        self.state = SmtState::Input;
-        for &t in assumptions {
-            AssertionStack::formula(pool, "check", t)?;
-        }
-        self.model.clear();
+    fn decide(
+        &mut self,
+        pool: &TermPool,
+        assumptions: &[Term],
+        clock: &StopClock,
+    ) -> Result<Answer, SolverError> {
         self.assumptions = assumptions.to_vec();
         self.core = None;
-        let clock = StopClock::start(self.interrupter.clone(), &self.limits);
-        let answer = match clock.stop_reason() {
-            Some(reason) => Answer::Unknown(reason),
-            None => {
-                if self.running.is_none() {
-                    self.start()?;
+        if self.running.is_none() {
+            self.start()?;
+        }
+        match self.ask(pool, clock) {
+            Ok(Answer::Unsat) if self.dialect.forgets_refutations.is_some() => {
+                let core = self.ask_core(clock)?;
+                if core.is_empty() {
+                    self.stack.refute();
                 }
-                match self.ask(pool, &clock) {
-                    Ok(Answer::Unsat) if self.dialect.forgets_refutations.is_some() => {
-                        let core = self.read_core()?;
-                        if core.is_empty() {
-                            self.stack.refute();
-                        }
-                        self.core = Some(core);
-                        Answer::Unsat
-                    }
-                    Ok(answer) => answer,
-                    Err(Failure::Stopped(reason)) => {
-                        self.running = None;
-                        Answer::Unknown(reason)
-                    }
-                    Err(Failure::Broken(message)) => {
-                        self.running = None;
-                        return Err(self.backend_error(message));
-                    }
-                }
+                self.core = Some(core);
+                Ok(Answer::Unsat)
             }
-        };
-        self.state = SmtState::after(&answer);
-        self.stats.record(self.kind, &answer, start.elapsed());
-        Ok(answer)
+            Ok(answer) => Ok(answer),
+            Err(Failure::Stopped(reason)) => {
+                self.running = None;
+                Ok(Answer::Unknown(reason))
+            }
+            Err(Failure::Broken(message)) => {
+                self.running = None;
+                Err(self.backend_error(message))
+            }
+        }
     }
 
-    fn value(&mut self, pool: &TermPool, t: Term) -> Result<Value, SolverError> {
-        self.state.require_sat("value")?;
-        let mut model = std::mem::take(&mut self.model);
-        let value = model.value(pool, t, |vars| self.read_vars(pool, vars));
-        self.model = model;
-        value
+    fn read_vars(
+        &mut self,
+        pool: &TermPool,
+        vars: &[Var],
+        clock: &StopClock,
+    ) -> Result<Vec<Option<Value>>, SolverError> {
+        let mirror = self.running.as_ref().map(|(_, mirror)| mirror);
+        let knows = |v: &Var| mirror.is_some_and(|m| m.knows(*v));
+        let asked: Vec<bool> = vars.iter().map(knows).collect();
+        let named: Vec<Var> = (vars.iter().zip(&asked))
+            .filter_map(|(&v, &asked)| asked.then_some(v))
+            .collect();
+        if named.is_empty() {
+            return Ok(vec![None; vars.len()]);
+        }
+        let names: Vec<String> = named.iter().map(|&v| var_name(pool, v)).collect();
+        let types: Vec<Type> = named.iter().map(|&v| pool.var_ty(v)).collect();
+        let reply = self.read(&format!("(get-value ({}))\n", names.join(" ")), clock)?;
+        let values = read_values(&reply, &types).map_err(|e| {
+            self.running = None;
+            self.backend_error(format!("a model that cannot be read: {e}"))
+        })?;
+        let mut values = values.into_iter();
+        Ok(asked
+            .into_iter()
+            .map(|a| if a { values.next() } else { None })
+            .collect())
     }
 
-    fn unsat_core(&mut self) -> Result<Vec<Term>, SolverError> {
-        self.state.require_unsat("unsat_core")?;
+    fn read_core(&mut self, clock: &StopClock) -> Result<Vec<Term>, SolverError> {
         if self.core.is_none() {
-            self.core = Some(self.read_core()?);
+            self.core = Some(self.ask_core(clock)?);
         }
         Ok(self.core.clone().unwrap_or_default())
     }
 
-    fn set_kind(&mut self, kind: QueryKind) {
-        self.kind = kind;
-    }
-
-    fn set_limits(&mut self, limits: Limits) {
-        self.limits = limits;
-    }
-
-    fn interrupter(&self) -> Interrupter {
-        self.interrupter.clone()
-    }
-
-    fn stats(&self) -> SmtStats {
-        self.stats.clone()
+    fn counters(&self) -> BTreeMap<&'static str, u64> {
+        BTreeMap::from([("processes", self.processes)])
     }
 }

@@ -1,8 +1,10 @@
 //! What the backends over foreign solvers share.
 //!
+//! - [`ForeignSession`] is the session over any of them, given what a [`ForeignSolver`] does;
 //! - [`AssertionStack`] is the difference between what a session wants and what its solver has;
 //! - [`locate`] finds the library or program of a solver at run time;
 //! - [`watchdog`] stops a query of a solver that does not poll, by the clock and by an interrupt;
+//! - [`Translated`] keeps the terms of a solver by ours;
 //! - [`on_deep_stack`] keeps a solver that recurses over terms from overflowing the stack;
 //! - [`const_arrays`] gives constant arrays to a solver that has arrays without them.
 //!
@@ -12,12 +14,16 @@ mod assertion_stack;
 pub mod const_arrays;
 pub mod locate;
 mod model_cache;
+mod session;
 mod stack;
+mod translated;
 pub mod watchdog;
 
 pub use assertion_stack::AssertionStack;
 pub use const_arrays::ConstArrays;
 pub use locate::Locate;
 pub use model_cache::ModelCache;
+pub use session::{ForeignSession, ForeignSolver};
 pub use stack::{Heights, on_deep_stack};
+pub use translated::Translated;
 pub use watchdog::Watchdog;

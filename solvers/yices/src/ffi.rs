@@ -45,6 +45,15 @@ pub(crate) struct ValVector {
     pub data: *mut YVal,
 }
 
+/// `interpolation_context_t`.
+#[repr(C)]
+pub(crate) struct InterpolationContext {
+    pub a: Pointer,
+    pub b: Pointer,
+    pub interpolant: YTerm,
+    pub model: Pointer,
+}
+
 macro_rules! functions {
     ($( $name:ident ( $($arg:ty),* ) $(-> $ret:ty)?; )*) => {
         /// The functions, without their prefix `yices_`.
@@ -165,6 +174,7 @@ functions! {
     assert_formula(Pointer, YTerm) -> i32;
     check_context(Pointer, Pointer) -> i32;
     check_context_with_assumptions(Pointer, Pointer, u32, *const YTerm) -> i32;
+    check_context_with_interpolation(*mut InterpolationContext, Pointer, i32) -> i32;
     stop_search(Pointer);
     get_unsat_core(Pointer, *mut TermVector) -> i32;
     init_term_vector(*mut TermVector);

@@ -1,11 +1,8 @@
 //! Generalisation of models.
-//!
-//! Deliberately absent: Yices' own interpolation by MCSAT, which calls refutable pairs satisfiable or does not
-//! end on bit-vectors. Interpolants over Yices come from unsat cores, as over every backend.
 
 use crate::export::Export;
 use crate::ffi::YTerm;
-use crate::session::YicesSession;
+use crate::session::YicesSolver;
 use crate::translate::last_error;
 use trellis_ivl::{Term, TermPool, Var};
 use trellis_solver_api::SolverError;
@@ -13,7 +10,7 @@ use trellis_solver_api::SolverError;
 /// `YICES_GEN_DEFAULT`.
 const GEN_DEFAULT: i32 = 0;
 
-impl YicesSession {
+impl YicesSolver {
     pub(crate) fn generalize_model(
         &mut self,
         pool: &mut TermPool,

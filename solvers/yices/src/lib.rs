@@ -18,7 +18,7 @@
 //! Yices ends the process; use it in a worker.
 //!
 //! Open first: `session`. Then `library` (loading, leases), `ffi` (the bound functions), `translate` (terms in),
-//! `export` (terms out, for generalised models).
+//! `export` (terms out, for generalised models and interpolants).
 //!
 //! Deliberately absent: everything of Yices beyond arrays and bit-vectors; conflict limits (it has none).
 
@@ -27,9 +27,9 @@
 mod export;
 mod ffi;
 mod generalise;
+mod interpolate;
 mod library;
 mod session;
 mod translate;
 
-pub use library::Yices;
-pub use session::YicesSession;
+pub use library::{OPTIONS, Yices};

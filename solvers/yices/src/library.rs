@@ -1,15 +1,15 @@
 //! Loading Yices, and the lease that keeps its users on one thread.
 
 use crate::ffi::Functions;
-use crate::session::YicesSession;
+use crate::session::YicesSolver;
 use libloading::Library;
 use std::collections::BTreeMap;
 use std::ffi::{CStr, OsStr, c_char};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::ThreadId;
 use trellis_solver_api::smt::{SmtBackend, SmtSession};
-use trellis_solver_api::{Capabilities, SessionConfig, SolverError, parse_options};
-use trellis_solver_support::{ConstArrays, Locate};
+use trellis_solver_api::{Capabilities, OptionSpec, SessionConfig, SolverError, parse_options};
+use trellis_solver_support::{ConstArrays, ForeignSession, Locate};
 
 pub(crate) const NAME: &str = "yices";
 
@@ -22,6 +22,15 @@ pub(crate) const CAPABILITIES: Capabilities = Capabilities::UNSAT_CORE
     .with(Capabilities::ARRAY_EQUALITY)
     .with(Capabilities::MODEL_GENERALIZATION)
     .with(Capabilities::DETERMINISTIC);
+
+/// The options.
+pub const OPTIONS: &[OptionSpec] = &[OptionSpec {
+    name: "interpolate",
+    default: 0,
+    low: 0,
+    high: 1,
+    help: "interpolate bit-vectors by MCSAT, not by unsat cores",
+}];
 
 const LOCATE: Locate<'static> = Locate {
     variable: "TRELLIS_YICES",
@@ -174,8 +183,10 @@ impl SmtBackend for Yices {
     }
 
     fn session(&self, config: &SessionConfig) -> Result<Box<dyn SmtSession>, SolverError> {
-        parse_options(NAME, &[], config)?;
-        let session = YicesSession::new(Lease::new(&self.library)?, config.seed)?;
+        let interpolates = parse_options(NAME, OPTIONS, config)? == [1];
+        let lease = Lease::new(&self.library)?;
+        let solver = YicesSolver::new(lease, config.seed, interpolates)?;
+        let session = ForeignSession::new(solver);
         Ok(Box::new(ConstArrays::new(Box::new(session))))
     }
 }

@@ -1,7 +1,7 @@
-//! One context of Yices as an [`SmtSession`].
+//! One context of Yices as a [`ForeignSolver`].
 //!
-//! `assert`, `push` and `pop` only change what is wanted; `check` makes the context have it. That hides that
-//! Yices refuses to push onto an unsatisfiable context, and never sends levels nobody asked about.
+//! That a query makes the context have what is wanted hides that Yices refuses to push onto an unsatisfiable
+//! context.
 
 use crate::ffi::{
     EVAL_UNKNOWN_TERM, NULL, Pointer, STATUS_INTERRUPTED, STATUS_SAT, STATUS_UNKNOWN, STATUS_UNSAT,
@@ -11,13 +11,9 @@ use crate::library::{CAPABILITIES, Lease, NAME, unavailable};
 use crate::translate::{Translation, last_error};
 use rustc_hash::FxHashSet;
 use std::ffi::CString;
-use std::time::Instant;
 use trellis_ivl::{ArrayValue, Bv, Term, TermPool, Type, Value, Var};
-use trellis_solver_api::smt::{QueryKind, SmtSession, SmtState, SmtStats, UNLABELLED};
-use trellis_solver_api::{
-    Answer, Capabilities, Interrupter, Limits, SolverError, StopClock, UnknownReason,
-};
-use trellis_solver_support::{AssertionStack, ModelCache, Watchdog, on_deep_stack};
+use trellis_solver_api::{Answer, Capabilities, SolverError, StopClock, UnknownReason};
+use trellis_solver_support::{AssertionStack, ForeignSolver, Watchdog, on_deep_stack};
 
 /// A pointer that another thread may pass to `yices_stop_search`.
 pub(crate) struct Stoppable(pub Pointer);
@@ -28,28 +24,27 @@ unsafe impl Send for Stoppable {}
 unsafe impl Sync for Stoppable {}
 
 /// A context without constant arrays; [`Yices`](crate::Yices) wraps it in what adds them.
-pub struct YicesSession {
+pub(crate) struct YicesSolver {
     // Fields are dropped in this order: the watchdog before the context is freed (in `drop`), the lease last.
     pub(crate) watchdog: Watchdog,
     pub(crate) translation: Translation,
     context: Pointer,
     parameters: Pointer,
     model: Pointer,
-    cache: ModelCache,
     stack: AssertionStack,
     assumptions: Vec<(YTerm, Term)>,
     core: Vec<Term>,
-    pub(crate) state: SmtState,
-    pub(crate) limits: Limits,
-    pub(crate) interrupter: Interrupter,
-    kind: QueryKind,
-    stats: SmtStats,
     signature: String,
+    interpolates: bool,
     pub(crate) lease: Lease,
 }
 
-impl YicesSession {
-    pub(crate) fn new(lease: Lease, seed: u64) -> Result<YicesSession, SolverError> {
+impl YicesSolver {
+    pub(crate) fn new(
+        lease: Lease,
+        seed: u64,
+        interpolates: bool,
+    ) -> Result<YicesSolver, SolverError> {
         let f = lease.functions();
         // SAFETY: a configuration is made, used and freed; strings are C strings that outlive the calls.
         let context = unsafe {
@@ -81,22 +76,17 @@ impl YicesSession {
             // a query.
             unsafe { stop(stopped.0) };
         });
-        Ok(YicesSession {
+        Ok(YicesSolver {
             watchdog,
             translation: Translation::default(),
             context,
             parameters,
             model: std::ptr::null_mut(),
-            cache: ModelCache::new(),
             stack: AssertionStack::default(),
             assumptions: Vec::new(),
             core: Vec::new(),
-            state: SmtState::Input,
-            limits: Limits::NONE,
-            interrupter: Interrupter::new(),
-            kind: UNLABELLED,
-            stats: SmtStats::default(),
             signature: format!("Yices {}", lease.version()),
+            interpolates,
             lease,
         })
     }
@@ -123,7 +113,6 @@ impl YicesSession {
             unsafe { (self.lease.functions().free_model)(self.model) };
             self.model = std::ptr::null_mut();
         }
-        self.cache.clear();
     }
 
     /// Makes the context have what is wanted; false when it is unsatisfiable before that.
@@ -171,24 +160,13 @@ impl YicesSession {
         Ok(false)
     }
 
-    fn run(&mut self, pool: &TermPool, assumptions: &[Term]) -> Result<Answer, SolverError> {
-        // Translated first: how high the terms are decides how much stack Yices needs for them.
-        let wanted: Vec<Term> = self.stack.pending().collect();
-        for t in wanted {
-            self.term(pool, t)?;
-        }
-        for &t in assumptions {
-            self.term(pool, t)?;
-        }
-        on_deep_stack(self.translation.height, || self.search(pool, assumptions))
-    }
-
-    fn search(&mut self, pool: &TermPool, assumptions: &[Term]) -> Result<Answer, SolverError> {
+    fn search(
+        &mut self,
+        pool: &TermPool,
+        assumptions: &[Term],
+        clock: &StopClock,
+    ) -> Result<Answer, SolverError> {
         self.forget_model();
-        let clock = StopClock::start(self.interrupter.clone(), &self.limits);
-        if let Some(reason) = clock.stop_reason() {
-            return Ok(Answer::Unknown(reason));
-        }
         self.assumptions.clear();
         for &t in assumptions {
             let y = self.term(pool, t)?;
@@ -201,7 +179,7 @@ impl YicesSession {
         let assumed: Vec<YTerm> = self.assumptions.iter().map(|&(y, _)| y).collect();
         let f = self.lease.functions();
         let (context, parameters) = (self.context, self.parameters);
-        let status = self.watchdog.watch(&clock, || {
+        let status = self.watchdog.watch(clock, || {
             // SAFETY: a valid context and parameter record; an array of as many terms as it says.
             unsafe {
                 if assumed.is_empty() {
@@ -215,7 +193,7 @@ impl YicesSession {
         match status {
             STATUS_SAT => Ok(Answer::Sat),
             STATUS_UNSAT => {
-                self.core = self.read_core()?;
+                self.core = self.core_of_context()?;
                 // Yices would forget a refutation that it found while it had assumptions.
                 if self.core.is_empty() {
                     self.stack.refute();
@@ -233,7 +211,7 @@ impl YicesSession {
         }
     }
 
-    fn read_core(&self) -> Result<Vec<Term>, SolverError> {
+    fn core_of_context(&self) -> Result<Vec<Term>, SolverError> {
         if self.assumptions.is_empty() {
             return Ok(Vec::new());
         }
@@ -253,7 +231,7 @@ impl YicesSession {
     pub(crate) fn model(&mut self) -> Result<Pointer, SolverError> {
         if self.model.is_null() {
             // SAFETY: a valid context in state SAT, which no call has left since the query.
-            self.model = on_deep_stack(self.translation.height, || unsafe {
+            self.model = on_deep_stack(self.translation.height(), || unsafe {
                 (self.lease.functions().get_model)(self.context, 1)
             });
             if self.model.is_null() {
@@ -378,7 +356,7 @@ fn from_bits(bits: &[i32]) -> Bv {
     Bv::from_bits(&bits)
 }
 
-impl Drop for YicesSession {
+impl Drop for YicesSolver {
     fn drop(&mut self) {
         self.forget_model();
         let f = self.lease.functions();
@@ -391,66 +369,55 @@ impl Drop for YicesSession {
     }
 }
 
-impl SmtSession for YicesSession {
+impl ForeignSolver for YicesSolver {
     fn signature(&self) -> &str {
         &self.signature
     }
 
     fn capabilities(&self) -> Capabilities {
-        CAPABILITIES
-    }
-
-    fn assert(&mut self, pool: &TermPool, t: Term) -> Result<(), SolverError> {
-        AssertionStack::formula(pool, "assert", t)?;
-        self.state = SmtState::Input;
-        self.stack.assert(t);
-        Ok(())
-    }
-
-    fn push(&mut self) -> Result<(), SolverError> {
-        self.state = SmtState::Input;
-        self.stack.push();
-        Ok(())
-    }
-
-    fn pop(&mut self, levels: usize) -> Result<(), SolverError> {
-        self.stack.pop(levels)?;
-        self.state = SmtState::Input;
-        Ok(())
-    }
-
-    fn level(&self) -> usize {
-        self.stack.level()
-    }
-
-    fn check(&mut self, pool: &TermPool, assumptions: &[Term]) -> Result<Answer, SolverError> {
-        let start = Instant::now();
-        self.state = SmtState::Input;
-        for &t in assumptions {
-            AssertionStack::formula(pool, "check", t)?;
+        if self.interpolates {
+            CAPABILITIES | Capabilities::INTERPOLATION
+        } else {
+            CAPABILITIES
         }
-        let answer = self.run(pool, assumptions)?;
-        self.state = SmtState::after(&answer);
-        self.stats.record(self.kind, &answer, start.elapsed());
-        Ok(answer)
     }
 
-    fn value(&mut self, pool: &TermPool, t: Term) -> Result<Value, SolverError> {
-        self.state.require_sat("value")?;
+    fn stack(&self) -> &AssertionStack {
+        &self.stack
+    }
+
+    fn stack_mut(&mut self) -> &mut AssertionStack {
+        &mut self.stack
+    }
+
+    fn decide(
+        &mut self,
+        pool: &TermPool,
+        assumptions: &[Term],
+        clock: &StopClock,
+    ) -> Result<Answer, SolverError> {
+        // Translated first: how high the terms are decides how much stack Yices needs for them.
+        let wanted: Vec<Term> = self.stack.pending().collect();
+        for t in wanted.into_iter().chain(assumptions.iter().copied()) {
+            self.term(pool, t)?;
+        }
+        on_deep_stack(self.translation.height(), || {
+            self.search(pool, assumptions, clock)
+        })
+    }
+
+    fn read_vars(
+        &mut self,
+        pool: &TermPool,
+        vars: &[Var],
+        _: &StopClock,
+    ) -> Result<Vec<Option<Value>>, SolverError> {
         let model = self.model()?;
-        let mut cache = std::mem::take(&mut self.cache);
-        let value = cache.value(pool, t, |vars| {
-            (vars
-                .iter()
-                .map(|&v| self.read_var(model, pool.var_ty(v), v)))
-            .collect()
-        });
-        self.cache = cache;
-        value
+        let read = |&v| self.read_var(model, pool.var_ty(v), v);
+        vars.iter().map(read).collect()
     }
 
-    fn unsat_core(&mut self) -> Result<Vec<Term>, SolverError> {
-        self.state.require_unsat("unsat_core")?;
+    fn read_core(&mut self, _: &StopClock) -> Result<Vec<Term>, SolverError> {
         Ok(self.core.clone())
     }
 
@@ -460,28 +427,28 @@ impl SmtSession for YicesSession {
         formulas: &[Term],
         keep: &[Var],
     ) -> Result<Term, SolverError> {
-        self.state.require_sat("generalize")?;
         for &t in formulas {
             self.term(pool, t)?;
         }
-        on_deep_stack(self.translation.height, || {
+        on_deep_stack(self.translation.height(), || {
             self.generalize_model(pool, formulas, keep)
         })
     }
 
-    fn set_kind(&mut self, kind: QueryKind) {
-        self.kind = kind;
-    }
-
-    fn set_limits(&mut self, limits: Limits) {
-        self.limits = limits;
-    }
-
-    fn interrupter(&self) -> Interrupter {
-        self.interrupter.clone()
-    }
-
-    fn stats(&self) -> SmtStats {
-        self.stats.clone()
+    fn interpolate(
+        &mut self,
+        pool: &mut TermPool,
+        a: Term,
+        b: Term,
+        clock: &StopClock,
+    ) -> Result<Option<Term>, SolverError> {
+        if self.interpolates {
+            return self.interpolate_pair(pool, a, b, clock);
+        }
+        Err(SolverError::Unsupported {
+            solver: self.signature.clone(),
+            missing: Capabilities::INTERPOLATION,
+            what: "interpolate without the option `interpolate`".into(),
+        })
     }
 }

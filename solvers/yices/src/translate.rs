@@ -3,18 +3,15 @@
 use crate::ffi::{Functions, NULL, YTerm, YType};
 use rustc_hash::FxHashMap;
 use trellis_ivl::{Bv, Op, Term, TermPool, Type, Var};
-use trellis_solver_support::Heights;
+use trellis_solver_support::Translated;
 
 /// What was translated so far. Terms of Yices live until the tables are cleared.
 #[derive(Default)]
 pub(crate) struct Translation {
-    terms: Vec<YTerm>,
+    terms: Translated<YTerm>,
     vars: FxHashMap<Var, YTerm>,
     /// Variables by their term.
     pub back: FxHashMap<YTerm, Var>,
-    heights: Heights,
-    /// The height of the highest term.
-    pub height: u32,
 }
 
 impl Translation {
@@ -23,46 +20,26 @@ impl Translation {
         self.vars.get(&v).copied()
     }
 
-    fn known(&self, t: Term) -> Option<YTerm> {
-        let y = self.terms.get(t.as_u32() as usize).copied();
-        y.filter(|&y| y != NULL)
+    /// The height of the highest term.
+    pub fn height(&self) -> u32 {
+        self.terms.height()
     }
 
     /// The translation of `t`, or what Yices did not like.
     pub fn term(&mut self, f: &Functions, pool: &TermPool, t: Term) -> Result<YTerm, String> {
-        if self.terms.len() < pool.len() {
-            self.terms.resize(pool.len(), NULL);
-        }
-        let mut stack = vec![t];
-        let mut args = Vec::with_capacity(3);
-        while let Some(&u) = stack.last() {
-            if self.known(u).is_some() {
-                stack.pop();
-                continue;
-            }
-            args.clear();
-            let waiting = stack.len();
-            for a in pool.args(u) {
-                match self.known(a) {
-                    Some(y) => args.push(y),
-                    None => stack.push(a),
-                }
-            }
-            if stack.len() > waiting {
-                continue;
-            }
-            stack.pop();
+        let mut terms = std::mem::take(&mut self.terms);
+        let result = terms.term(pool, t, |u, args| {
             let y = match pool.as_var(u) {
                 Some(v) => self.declare(f, pool, v),
-                None => node(f, pool, u, &args)?,
+                None => node(f, pool, u, args)?,
             };
-            if y == NULL {
-                return Err(format!("{:?}: {}", pool.op(u), last_error(f)));
+            match y {
+                NULL => Err(format!("{:?}: {}", pool.op(u), last_error(f))),
+                y => Ok(y),
             }
-            self.terms[u.as_u32() as usize] = y;
-            self.height = self.height.max(self.heights.add(pool, u));
-        }
-        Ok(self.known(t).expect("the root was translated last"))
+        });
+        self.terms = terms;
+        result
     }
 
     fn declare(&mut self, f: &Functions, pool: &TermPool, v: Var) -> YTerm {

@@ -35,13 +35,12 @@ mod supported {
     mod translate;
 
     pub use library::Z3;
-    pub use session::Z3Session;
 }
 
 #[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
 mod unsupported;
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
-pub use supported::{Z3, Z3Session};
+pub use supported::Z3;
 #[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
 pub use unsupported::Z3;

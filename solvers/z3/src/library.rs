@@ -1,13 +1,13 @@
 //! Loading Z3: once per process, because the jumps of `delay` lead to one library.
 
 use super::delay::{NAMES, set};
-use super::session::Z3Session;
+use super::session::Z3Solver;
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 use std::ffi::{CStr, OsStr};
 use std::sync::{Mutex, PoisonError};
 use trellis_solver_api::smt::{SmtBackend, SmtSession};
 use trellis_solver_api::{Capabilities, OptionSpec, SessionConfig, SolverError, parse_options};
-use trellis_solver_support::Locate;
+use trellis_solver_support::{ForeignSession, Locate};
 
 pub(crate) const NAME: &str = "z3";
 
@@ -125,7 +125,7 @@ impl SmtBackend for Z3 {
 
     fn session(&self, config: &SessionConfig) -> Result<Box<dyn SmtSession>, SolverError> {
         let options = parse_options(NAME, &OPTIONS, config)?;
-        let session = Z3Session::new(&self.version, config.seed, options[0] as u32)?;
-        Ok(Box::new(session))
+        let solver = Z3Solver::new(&self.version, config.seed, options[0] as u32)?;
+        Ok(Box::new(ForeignSession::new(solver)))
     }
 }

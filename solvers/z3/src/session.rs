@@ -1,20 +1,15 @@
-//! One context and solver of Z3 as an [`SmtSession`].
+//! One context and solver of Z3 as a [`ForeignSolver`].
 //!
-//! `assert`, `push` and `pop` only change what is wanted; `check` makes the solver have it. An assumption that is
-//! no literal gets a literal that implies it, because Z3's cores are made of literals.
+//! An assumption that is no literal gets a literal that implies it, because Z3's cores are made of literals.
 
 use super::library::{CAPABILITIES, NAME};
 use super::model::Model;
 use super::translate::Context;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ffi::CStr;
-use std::time::Instant;
-use trellis_ivl::{Op, Term, TermPool, Value};
-use trellis_solver_api::smt::{QueryKind, SmtSession, SmtState, SmtStats, UNLABELLED};
-use trellis_solver_api::{
-    Answer, Capabilities, Interrupter, Limits, SolverError, StopClock, UnknownReason,
-};
-use trellis_solver_support::{AssertionStack, ModelCache, Watchdog, on_deep_stack};
+use trellis_ivl::{Op, Term, TermPool, Value, Var};
+use trellis_solver_api::{Answer, Capabilities, Limits, SolverError, StopClock, UnknownReason};
+use trellis_solver_support::{AssertionStack, ForeignSolver, Watchdog, on_deep_stack};
 use z3_sys::*;
 
 /// What another thread may pass to `Z3_solver_interrupt`.
@@ -25,7 +20,7 @@ unsafe impl Send for Stoppable {}
 unsafe impl Sync for Stoppable {}
 
 /// A solver with a context of its own.
-pub struct Z3Session {
+pub struct Z3Solver {
     // Fields are dropped in this order; the solver in `drop`, before all of them.
     watchdog: Watchdog,
     model: Option<Model>,
@@ -33,21 +28,16 @@ pub struct Z3Session {
     solver: Z3_solver,
     seed: u64,
     rlimit: u32,
-    cache: ModelCache,
+    conflicts: Option<u64>,
     stack: AssertionStack,
     /// Literals in force, with the number of levels they need.
     literals: FxHashMap<Term, (Z3_ast, usize)>,
     assumptions: Vec<(Z3_ast, Term)>,
-    state: SmtState,
-    limits: Limits,
-    interrupter: Interrupter,
-    kind: QueryKind,
-    stats: SmtStats,
     signature: String,
 }
 
-impl Z3Session {
-    pub(crate) fn new(version: &str, seed: u64, rlimit: u32) -> Result<Z3Session, SolverError> {
+impl Z3Solver {
+    pub(crate) fn new(version: &str, seed: u64, rlimit: u32) -> Result<Z3Solver, SolverError> {
         let context = Context::new()?;
         // SAFETY: a valid context; the solver is released in `drop`.
         let solver = unsafe {
@@ -64,22 +54,17 @@ impl Z3Session {
             // query.
             unsafe { Z3_solver_interrupt(stopped.0, stopped.1) };
         });
-        let mut session = Z3Session {
+        let mut session = Z3Solver {
             watchdog,
             model: None,
             context,
             solver,
             seed,
             rlimit,
-            cache: ModelCache::new(),
+            conflicts: None,
             stack: AssertionStack::default(),
             literals: FxHashMap::default(),
             assumptions: Vec::new(),
-            state: SmtState::Input,
-            limits: Limits::NONE,
-            interrupter: Interrupter::new(),
-            kind: UNLABELLED,
-            stats: SmtStats::default(),
             signature: format!("Z3 {version}"),
         };
         session.set_parameters()?;
@@ -90,7 +75,6 @@ impl Z3Session {
         let c = self.context.raw;
         // Z3 counts to 32 bits; a larger limit is none that could be reached.
         let conflicts = self
-            .limits
             .conflicts
             .map_or(u32::MAX, |n| u32::try_from(n).unwrap_or(u32::MAX));
         let numbers = [
@@ -177,26 +161,6 @@ impl Z3Session {
         Ok(literal)
     }
 
-    fn run(&mut self, pool: &TermPool, assumptions: &[Term]) -> Result<Answer, SolverError> {
-        self.model = None;
-        self.cache.clear();
-        let clock = StopClock::start(self.interrupter.clone(), &self.limits);
-        if let Some(reason) = clock.stop_reason() {
-            return Ok(Answer::Unknown(reason));
-        }
-        let pending: Vec<Term> = self
-            .stack
-            .pending()
-            .chain(assumptions.iter().copied())
-            .collect();
-        for t in pending {
-            self.context.term(pool, t)?;
-        }
-        on_deep_stack(self.context.height, || {
-            self.search(pool, assumptions, &clock)
-        })
-    }
-
     fn search(
         &mut self,
         pool: &TermPool,
@@ -249,7 +213,7 @@ fn backend_error(message: String) -> SolverError {
     }
 }
 
-impl Drop for Z3Session {
+impl Drop for Z3Solver {
     fn drop(&mut self) {
         // SAFETY: owned, released once, before its context. No query is running, so the watchdog does not
         // touch it.
@@ -257,7 +221,7 @@ impl Drop for Z3Session {
     }
 }
 
-impl SmtSession for Z3Session {
+impl ForeignSolver for Z3Solver {
     fn signature(&self) -> &str {
         &self.signature
     }
@@ -266,59 +230,52 @@ impl SmtSession for Z3Session {
         CAPABILITIES
     }
 
-    fn assert(&mut self, pool: &TermPool, t: Term) -> Result<(), SolverError> {
-        AssertionStack::formula(pool, "assert", t)?;
-        self.state = SmtState::Input;
-        self.stack.assert(t);
-        Ok(())
+    fn stack(&self) -> &AssertionStack {
+        &self.stack
     }
 
-    fn push(&mut self) -> Result<(), SolverError> {
-        self.state = SmtState::Input;
-        self.stack.push();
-        Ok(())
+    fn stack_mut(&mut self) -> &mut AssertionStack {
+        &mut self.stack
     }
 
-    fn pop(&mut self, levels: usize) -> Result<(), SolverError> {
-        self.stack.pop(levels)?;
-        self.state = SmtState::Input;
-        Ok(())
-    }
-
-    fn level(&self) -> usize {
-        self.stack.level()
-    }
-
-    fn check(&mut self, pool: &TermPool, assumptions: &[Term]) -> Result<Answer, SolverError> {
-        let start = Instant::now();
-        self.state = SmtState::Input;
-        for &t in assumptions {
-            AssertionStack::formula(pool, "check", t)?;
+    fn decide(
+        &mut self,
+        pool: &TermPool,
+        assumptions: &[Term],
+        clock: &StopClock,
+    ) -> Result<Answer, SolverError> {
+        self.model = None;
+        let pending: Vec<Term> = self
+            .stack
+            .pending()
+            .chain(assumptions.iter().copied())
+            .collect();
+        for t in pending {
+            self.context.term(pool, t)?;
         }
-        let answer = self.run(pool, assumptions)?;
-        self.state = SmtState::after(&answer);
-        self.stats.record(self.kind, &answer, start.elapsed());
-        Ok(answer)
+        on_deep_stack(self.context.height(), || {
+            self.search(pool, assumptions, clock)
+        })
     }
 
-    fn value(&mut self, pool: &TermPool, t: Term) -> Result<Value, SolverError> {
-        self.state.require_sat("value")?;
+    fn read_vars(
+        &mut self,
+        pool: &TermPool,
+        vars: &[Var],
+        _: &StopClock,
+    ) -> Result<Vec<Option<Value>>, SolverError> {
         if self.model.is_none() {
-            let (c, solver, height) = (self.context.raw, self.solver, self.context.height);
+            let (c, solver, height) = (self.context.raw, self.solver, self.context.height());
             // SAFETY: a solver in state SAT, which no call has left since the query.
             let raw = on_deep_stack(height, || unsafe { Z3_solver_get_model(c, solver) });
             self.model = Some(Model::new(&self.context, raw)?);
         }
         let model = self.model.as_ref().expect("made above");
-        let context = &self.context;
-        self.cache.value(pool, t, |vars| {
-            let read = |&v| model.value(context, v, pool.var_ty(v));
-            vars.iter().map(read).collect()
-        })
+        let read = |&v| model.value(&self.context, v, pool.var_ty(v));
+        vars.iter().map(read).collect()
     }
 
-    fn unsat_core(&mut self) -> Result<Vec<Term>, SolverError> {
-        self.state.require_unsat("unsat_core")?;
+    fn read_core(&mut self, _: &StopClock) -> Result<Vec<Term>, SolverError> {
         let c = self.context.raw;
         let mut core = FxHashSet::default();
         // SAFETY: a solver in state UNSAT; the vector is released here and indexed within its size.
@@ -343,24 +300,11 @@ impl SmtSession for Z3Session {
         }
     }
 
-    fn set_kind(&mut self, kind: QueryKind) {
-        self.kind = kind;
-    }
-
-    fn set_limits(&mut self, limits: Limits) {
-        let changed = limits.conflicts != self.limits.conflicts;
-        self.limits = limits;
-        if changed {
+    fn set_limits(&mut self, limits: &Limits) {
+        if limits.conflicts != self.conflicts {
+            self.conflicts = limits.conflicts;
             // The parameters were accepted once, with other numbers.
             let _ = self.set_parameters();
         }
-    }
-
-    fn interrupter(&self) -> Interrupter {
-        self.interrupter.clone()
-    }
-
-    fn stats(&self) -> SmtStats {
-        self.stats.clone()
     }
 }

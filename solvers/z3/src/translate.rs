@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::ffi::{CStr, CString};
 use trellis_ivl::{Op, Term, TermPool, Type, Var};
 use trellis_solver_api::SolverError;
-use trellis_solver_support::Heights;
+use trellis_solver_support::Translated;
 use z3_sys::*;
 
 /// A context and what was translated in it. Terms live until the context is deleted.
@@ -15,11 +15,8 @@ pub(crate) struct Context {
     pub raw: Z3_context,
     /// Everything with a reference of ours, parts before their users.
     kept: RefCell<Vec<Z3_ast>>,
-    terms: Vec<Option<Z3_ast>>,
+    terms: Translated<Z3_ast>,
     vars: FxHashMap<Var, Z3_ast>,
-    heights: Heights,
-    /// The height of the highest term.
-    pub height: u32,
 }
 
 impl Context {
@@ -40,10 +37,8 @@ impl Context {
         Ok(Context {
             raw,
             kept: RefCell::new(Vec::new()),
-            terms: Vec::new(),
+            terms: Translated::default(),
             vars: FxHashMap::default(),
-            heights: Heights::default(),
-            height: 0,
         })
     }
 
@@ -89,46 +84,28 @@ impl Context {
         self.vars.get(&v).copied()
     }
 
-    fn known(&self, t: Term) -> Option<Z3_ast> {
-        self.terms.get(t.as_u32() as usize).copied().flatten()
+    /// The height of the highest term.
+    pub fn height(&self) -> u32 {
+        self.terms.height()
     }
 
     /// The translation of `t`.
     pub fn term(&mut self, pool: &TermPool, t: Term) -> Result<Z3_ast, SolverError> {
-        if self.terms.len() < pool.len() {
-            self.terms.resize(pool.len(), None);
-        }
-        let mut stack = vec![t];
-        let mut args = Vec::with_capacity(3);
-        while let Some(&u) = stack.last() {
-            if self.known(u).is_some() {
-                stack.pop();
-                continue;
-            }
-            args.clear();
-            let waiting = stack.len();
-            for a in pool.args(u) {
-                match self.known(a) {
-                    Some(ast) => args.push(ast),
-                    None => stack.push(a),
-                }
-            }
-            if stack.len() > waiting {
-                continue;
-            }
-            stack.pop();
-            let ast = match pool.as_var(u) {
+        let mut terms = std::mem::take(&mut self.terms);
+        let result = terms.term(pool, t, |u, args| {
+            let var = pool.as_var(u);
+            let ast = match var {
                 Some(v) => self.declare(pool.var_ty(v), v),
-                None => self.node(pool, u, &args),
+                None => self.node(pool, u, args),
             };
             let ast = self.keep("make a term", ast)?;
-            if let Some(v) = pool.as_var(u) {
+            if let Some(v) = var {
                 self.vars.insert(v, ast);
             }
-            self.terms[u.as_u32() as usize] = Some(ast);
-            self.height = self.height.max(self.heights.add(pool, u));
-        }
-        Ok(self.known(t).expect("the root was translated last"))
+            Ok(ast)
+        });
+        self.terms = terms;
+        result
     }
 
     fn sort(&self, ty: Type) -> Option<Z3_sort> {
