@@ -128,10 +128,6 @@ fn replay(file: &Path, solver: &str, seconds: u64) {
         print!(", {} answered", sat + unsat);
     }
     println!();
-    if std::env::var_os("STATS").is_some() {
-        eprintln!("{:?}", session.stats().counters);
-        println!("{:?}", session.stats().counters);
-    }
 }
 
 /// CPU time and peak memory of this process.
