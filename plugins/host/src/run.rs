@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, TrySendError, channel, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use trellis_plugin_abi as abi;
 use trellis_plugin_sdk::export::RawVerdict;
@@ -23,6 +23,11 @@ use trellis_plugin_sdk::export::RawVerdict;
 const TICK: Duration = Duration::from_millis(10);
 /// How long a worker may take to end after its last word.
 const FAREWELL: Duration = Duration::from_millis(500);
+/// What each member of a race waits longer than the one before it: most checks are over by then, and a
+/// process costs more than they do.
+const STAGGER: Duration = Duration::from_millis(20);
+/// How much longer it waits while an answer is being certified.
+const SUSPENSE: Duration = Duration::from_millis(200);
 /// Publications that may wait for the checker; more are dropped.
 const QUEUE: usize = 64;
 
@@ -50,7 +55,7 @@ pub struct EngineSpec {
 pub enum Stage {
     /// One engine, by its place in the plan.
     Engine(usize),
-    /// All at once.
+    /// All side by side. They begin in this order, some milliseconds apart.
     Race(Vec<Stage>),
     /// One after the other, each with its share of the time; what one leaves goes to the next.
     Sequence(Vec<(f64, Stage)>),
@@ -234,6 +239,9 @@ struct Shared<'a> {
     /// Set by the caller, or when an answer is certified.
     stop: &'a AtomicBool,
     won: AtomicBool,
+    /// Claims that wait for the judge; told when one is judged.
+    judging: Mutex<usize>,
+    judged: Condvar,
     board: Board,
     candidates: Option<SyncSender<(String, Vec<u32>)>>,
     reports: Mutex<BTreeMap<usize, EngineReport>>,
@@ -255,6 +263,8 @@ pub fn run<J: Judge>(
         observer,
         stop,
         won: AtomicBool::new(false),
+        judging: Mutex::new(0),
+        judged: Condvar::new(),
         board: Board::default(),
         candidates: promoter.is_some().then_some(candidates),
         reports: Mutex::new(BTreeMap::new()),
@@ -274,6 +284,8 @@ pub fn run<J: Judge>(
         // Ends when no engine is left that could claim anything.
         while let Ok(claim) = claimed.recv() {
             let outcome = judge_claim(shared, judge, &claim, &mut answer);
+            *shared.judging() -= 1;
+            shared.judged.notify_all();
             // The engine's thread waits for it.
             let _ = claim.reply.send(outcome);
         }
@@ -351,9 +363,12 @@ impl Shared<'_> {
         match stage {
             Stage::Engine(index) => self.engine(*index, deadline, claims),
             Stage::Race(stages) => std::thread::scope(|scope| {
-                for stage in stages {
+                for (place, stage) in (0..).zip(stages) {
                     let claims = claims.clone();
-                    scope.spawn(move || self.stage(stage, deadline, &claims));
+                    scope.spawn(move || {
+                        self.await_turn(STAGGER * place);
+                        self.stage(stage, deadline, &claims);
+                    });
                 }
             }),
             Stage::Sequence(stages) => {
@@ -369,6 +384,31 @@ impl Shared<'_> {
                     self.stage(stage, own, claims);
                 }
             }
+        }
+    }
+
+    fn judging(&self) -> MutexGuard<'_, usize> {
+        self.judging.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits for `delay`, and for a while longer if a claim is being judged then; not once the run is
+    /// decided.
+    fn await_turn(&self, delay: Duration) {
+        let start = Instant::now();
+        let mut judging = self.judging();
+        while !self.stopped() {
+            let due = delay
+                + if *judging > 0 {
+                    SUSPENSE
+                } else {
+                    Duration::ZERO
+                };
+            let Some(left) = due.checked_sub(start.elapsed()).filter(|d| !d.is_zero()) else {
+                return;
+            };
+            // The caller's flag is set without a word.
+            let waited = self.judged.wait_timeout(judging, left.min(TICK));
+            (judging, _) = waited.unwrap_or_else(PoisonError::into_inner);
         }
     }
 
@@ -573,6 +613,7 @@ impl Shared<'_> {
             verdict,
             reply,
         };
+        *self.judging() += 1;
         // Both fail only when the judge panicked, and then the whole run does.
         let sent = claims.send(claim).is_ok();
         let outcome = sent.then(|| replied.recv().ok()).flatten();
