@@ -8,7 +8,7 @@ options! {
     /// How to analyse.
     pub struct Options {
         /// Descending passes after the fixpoint, at most.
-        narrowing: u32 = dataflow::Options::default().narrowing,
+        narrowing: u32 = 4,
     }
 }
 
@@ -35,3 +35,15 @@ impl Engine for Dataflow {
 }
 
 export_engine!(Dataflow);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The plugin's are literals, so that its schema tells them.
+    #[test]
+    fn the_defaults_are_those_of_the_library() {
+        let narrowing = dataflow::Options::default().narrowing;
+        assert_eq!(Options::default().narrowing, narrowing);
+    }
+}

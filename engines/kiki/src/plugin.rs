@@ -8,23 +8,43 @@ options! {
     /// How to prove.
     pub struct Options {
         /// Template domains, separated by commas.
-        domains: String = kiki::Options::default().domains.join(","),
+        domains: String = "equalities,affine,mod,guards,intervals".into(),
         /// Whether failed steps yield obligations.
         property_directed: bool = false,
         /// The largest k; 0 goes on for ever.
         max_k: u32 = 0,
         /// The largest k of a step; the base case goes on beyond it.
-        max_step: u32 = kiki::Options::default().max_step,
+        max_step: u32 = 48,
         /// Whether every two variables count as related, not only those that the program relates.
         all_pairs: bool = false,
         /// Template rows per loop head at most.
-        max_rows: u32 = kiki::Options::default().max_rows,
+        max_rows: u32 = 400,
         /// Attempts at obligations per round.
-        max_obligations: u32 = kiki::Options::default().max_obligations,
+        max_obligations: u32 = 100,
         /// Conflicts per query of a step; the base case has no limit.
-        step_conflicts: u64 = kiki::Options::default().step_conflicts,
+        step_conflicts: u64 = 50_000,
         /// Conflicts per query for template values.
-        template_conflicts: u64 = kiki::Options::default().template_conflicts,
+        template_conflicts: u64 = 2_000,
+    }
+}
+
+impl From<Options> for kiki::Options {
+    fn from(options: Options) -> kiki::Options {
+        let names = options.domains.split(',').map(str::trim);
+        kiki::Options {
+            domains: names
+                .filter(|n| !n.is_empty())
+                .map(str::to_string)
+                .collect(),
+            property_directed: options.property_directed,
+            max_k: (options.max_k > 0).then_some(options.max_k),
+            max_step: options.max_step,
+            all_pairs: options.all_pairs,
+            max_rows: options.max_rows,
+            max_obligations: options.max_obligations,
+            step_conflicts: options.step_conflicts,
+            template_conflicts: options.template_conflicts,
+        }
     }
 }
 
@@ -41,21 +61,7 @@ impl Engine for Kiki {
     type Options = Options;
 
     fn run(options: Options, task: &mut Task, host: &mut dyn Host) -> Result<Verdict, EngineError> {
-        let names = options.domains.split(',').map(str::trim);
-        let options = kiki::Options {
-            domains: names
-                .filter(|n| !n.is_empty())
-                .map(str::to_string)
-                .collect(),
-            property_directed: options.property_directed,
-            max_k: (options.max_k > 0).then_some(options.max_k),
-            max_step: options.max_step,
-            all_pairs: options.all_pairs,
-            max_rows: options.max_rows,
-            max_obligations: options.max_obligations,
-            step_conflicts: options.step_conflicts,
-            template_conflicts: options.template_conflicts,
-        };
+        let options = options.into();
         decide(task, host, |program, session, hooks| {
             kiki::run(program, session, &options, hooks)
         })
@@ -63,3 +69,17 @@ impl Engine for Kiki {
 }
 
 export_engine!(Kiki);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The plugin's are literals, so that its schema tells them.
+    #[test]
+    fn the_defaults_are_those_of_the_library() {
+        assert_eq!(
+            kiki::Options::from(Options::default()),
+            kiki::Options::default()
+        );
+    }
+}

@@ -173,5 +173,33 @@ fn schema(json: &str) -> Vec<OptionInfo> {
         options: Vec<OptionInfo>,
     }
     let schema: Result<Schema, _> = serde_json::from_str(json);
-    schema.map(|s| s.options).unwrap_or_default()
+    let mut options = schema.map(|s| s.options).unwrap_or_default();
+    for option in &mut options {
+        if let Some(word) = word(&option.ty, &option.default) {
+            option.default = word;
+        }
+    }
+    options
+}
+
+/// The word of a choice that a default means which is written as in Rust: `drop-some` for
+/// `Generalise::DropSome`.
+fn word(choice: &str, default: &str) -> Option<String> {
+    let (_, variant) = default.rsplit_once("::")?;
+    let same = |word: &&str| word.replace(['-', '_'], "").eq_ignore_ascii_case(variant);
+    choice.split('|').find(same).map(str::to_string)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn defaults_are_told_as_they_are_set() {
+        let json = r#"{"options":[
+            {"name":"how","type":"core|drop-some","default":"How::DropSome","doc":""},
+            {"name":"n","type":"integer","default":"1 << 4","doc":""}]}"#;
+        let defaults: Vec<String> = schema(json).into_iter().map(|o| o.default).collect();
+        assert_eq!(defaults, ["drop-some", "1 << 4"]);
+    }
 }

@@ -13,7 +13,7 @@ pub struct OptionDoc {
     pub name: &'static str,
     /// `integer`, `boolean`, `number`, `string`, or `a|b` for a choice of words.
     pub ty: &'static str,
-    /// Its default, as written in the source.
+    /// Its default, as written in the source: a literal, so that people can read it.
     pub default: &'static str,
     /// What it does; the lines of its documentation.
     pub doc: &'static [&'static str],
@@ -59,6 +59,8 @@ option_types!("string": String);
 ///         depth: u32 = 100,
 ///         /// Whether to begin at the error.
 ///         backward: bool = false,
+///         /// What to look at.
+///         domains: String = "equalities,zones".into(),
 ///     }
 /// }
 /// assert_eq!(Options::default().depth, 100);
@@ -139,7 +141,7 @@ const fn schema(docs: &[OptionDoc], mut out: Option<&mut [u8]>) -> usize {
         at = put(&mut out, at, br#"","type":""#);
         at = put_escaped(&mut out, at, doc.ty.as_bytes());
         at = put(&mut out, at, br#"","default":""#);
-        at = put_escaped(&mut out, at, doc.default.as_bytes());
+        at = put_escaped(&mut out, at, value(doc.default.as_bytes()));
         at = put(&mut out, at, br#"","doc":""#);
         let mut line = 0;
         while line < doc.doc.len() {
@@ -157,6 +159,14 @@ const fn schema(docs: &[OptionDoc], mut out: Option<&mut [u8]>) -> usize {
     }
     at = put(&mut out, at, b"]}");
     put(&mut out, at, b"\0")
+}
+
+/// A default without what makes a literal a `String`.
+const fn value(source: &[u8]) -> &[u8] {
+    match source {
+        [text @ .., b'.', b'i', b'n', b't', b'o', b'(', b')'] => text,
+        source => source,
+    }
 }
 
 const fn put(out: &mut Option<&mut [u8]>, mut at: usize, bytes: &[u8]) -> usize {
