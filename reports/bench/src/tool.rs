@@ -402,7 +402,7 @@ fn trellis_property_args(task: &Task) -> Vec<String> {
     ]
 }
 
-/// Replaces `{name}`; `{{` is a brace.
+/// Replaces `{name}`; `{{` is a brace, and so is one without a name, as scripts have them.
 fn fill(word: &str, value: impl Fn(&str) -> Option<String>) -> Result<String, String> {
     let mut out = String::new();
     let mut rest = word;
@@ -414,12 +414,15 @@ fn fill(word: &str, value: impl Fn(&str) -> Option<String>) -> Result<String, St
             rest = after;
             continue;
         }
-        let end = rest
-            .find('}')
-            .ok_or_else(|| format!("'{word}' has an open brace"))?;
-        let name = &rest[..end];
-        out += &value(name).ok_or_else(|| format!("nothing to put in for {{{name}}}"))?;
-        rest = &rest[end + 1..];
+        let is_name = |c: char| c.is_ascii_lowercase() || c == '_';
+        let name = &rest[..rest.find(|c| !is_name(c)).unwrap_or(rest.len())];
+        match rest[name.len()..].strip_prefix('}') {
+            Some(after) if !name.is_empty() => {
+                out += &value(name).ok_or_else(|| format!("nothing to put in for {{{name}}}"))?;
+                rest = after;
+            }
+            _ => out.push('{'),
+        }
     }
     Ok(out + rest)
 }
