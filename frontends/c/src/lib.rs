@@ -4,7 +4,8 @@
 //! [`lex`] (logos), [`parse`] (lalrpop, typedef names resolved while parsing), [`ast`] (flat arenas),
 //! [`sema`] over [`types`] (names, types, layout as gcc has it, constants, initialisers, linking),
 //! [`hir`] (the typed program), [`lower`] (the IVL). [`program`] puts them together; [`diag`] reports
-//! many errors at once in the words of gcc; [`source`] keeps every position in the user's own file.
+//! many errors at once in the words of gcc; [`source`] keeps every position in the user's own file, [`columns`] also
+//! where a macro was expanded.
 //!
 //! Open first: [`program::compile_files`], then [`lower`], whose documentation is the memory model.
 //!
@@ -22,6 +23,7 @@
 //! ```
 
 pub mod ast;
+pub mod columns;
 pub mod diag;
 pub mod hir;
 pub mod lex;

@@ -94,12 +94,28 @@ pub fn first_directive(text: &[u8]) -> Option<(usize, String)> {
     None
 }
 
+/// What became of a file.
+pub struct Preprocessed {
+    /// The text.
+    pub text: Vec<u8>,
+    /// Whether it comes from a preprocessor and not from the file itself.
+    pub expanded: bool,
+}
+
 /// The preprocessed text of a file.
 pub fn preprocess(
     path: &Path,
     model: DataModel,
     options: &PreprocessOptions,
-) -> Result<Vec<u8>, PreprocessError> {
+) -> Result<Preprocessed, PreprocessError> {
+    let as_it_is = |text| Preprocessed {
+        text,
+        expanded: false,
+    };
+    let expanded = |text| Preprocessed {
+        text,
+        expanded: true,
+    };
     let text = std::fs::read(path).map_err(|source| PreprocessError::Read {
         path: path.into(),
         source,
@@ -111,13 +127,13 @@ pub fn preprocess(
         });
     }
     if path.extension().is_some_and(|e| e == "i") {
-        return Ok(text);
+        return Ok(as_it_is(text));
     }
     let wanted = !options.includes.is_empty() || !options.defines.is_empty();
     let (line, directive) = match first_directive(&text) {
         Some(found) => found,
         None if wanted => (1, "-D or -include".to_owned()),
-        None => return Ok(text),
+        None => return Ok(as_it_is(text)),
     };
     let compiler = options.compiler.clone().unwrap_or_else(|| "cc".into());
     let run = |extra: &[OsString]| {
@@ -151,12 +167,12 @@ pub fn preprocess(
     };
     let first = run(&[])?;
     if first.status.success() {
-        return Ok(first.stdout);
+        return Ok(expanded(first.stdout));
     }
     if model == DataModel::Ilp32
         && let Some(output) = with_64_bit_headers(&run)?
     {
-        return Ok(output);
+        return Ok(expanded(output));
     }
     let stderr = String::from_utf8_lossy(&first.stderr).into_owned();
     let missing = stderr

@@ -1,6 +1,7 @@
 //! From files to the typed program.
 
 use crate::ast::Ast;
+use crate::columns::restore;
 use crate::diag::Diagnostics;
 use crate::hir::Hir;
 use crate::lex::{Interner, tokenize};
@@ -63,19 +64,42 @@ pub struct Checked {
 
 /// Reads, parses and checks files, linked as one program.
 pub fn check_files(files: &[PathBuf], options: &Options) -> Result<Checked, Error> {
-    let mut texts = Vec::new();
-    for path in files {
-        texts.push((
-            path.display().to_string(),
-            preprocess(path, options.model, &options.preprocess)?,
-        ));
-    }
-    check_texts(texts, options.model)
+    let (texts, model) = (read(files, options)?, options.model);
+    on_big_stack(move || check_here(texts, model))?
+}
+
+/// One translation unit.
+struct Text {
+    name: String,
+    bytes: Vec<u8>,
+    /// Whether it is what a preprocessor made of the file of this name.
+    expanded: bool,
+}
+
+fn read(files: &[PathBuf], options: &Options) -> Result<Vec<Text>, Error> {
+    let read = |path: &PathBuf| -> Result<Text, Error> {
+        let preprocessed = preprocess(path, options.model, &options.preprocess)?;
+        Ok(Text {
+            name: path.display().to_string(),
+            bytes: preprocessed.text,
+            expanded: preprocessed.expanded,
+        })
+    };
+    files.iter().map(read).collect()
+}
+
+fn as_they_are(texts: Vec<(String, Vec<u8>)>) -> Vec<Text> {
+    let text = |(name, bytes)| Text {
+        name,
+        bytes,
+        expanded: false,
+    };
+    texts.into_iter().map(text).collect()
 }
 
 /// Parses and checks preprocessed texts, each with its file name, linked as one program.
 pub fn check_texts(texts: Vec<(String, Vec<u8>)>, model: DataModel) -> Result<Checked, Error> {
-    on_big_stack(move || check_here(texts, model))?
+    on_big_stack(move || check_here(as_they_are(texts), model))?
 }
 
 /// A program in the IVL.
@@ -88,18 +112,15 @@ pub struct Compiled {
 
 /// Reads, checks and lowers files, linked as one program.
 pub fn compile_files(files: &[PathBuf], options: &Options) -> Result<Compiled, Error> {
-    let mut texts = Vec::new();
-    for path in files {
-        texts.push((
-            path.display().to_string(),
-            preprocess(path, options.model, &options.preprocess)?,
-        ));
-    }
-    compile_texts(texts, options)
+    compile(read(files, options)?, options)
 }
 
 /// Checks and lowers preprocessed texts, each with its file name, linked as one program.
 pub fn compile_texts(texts: Vec<(String, Vec<u8>)>, options: &Options) -> Result<Compiled, Error> {
+    compile(as_they_are(texts), options)
+}
+
+fn compile(texts: Vec<Text>, options: &Options) -> Result<Compiled, Error> {
     let (model, properties) = (options.model, options.properties);
     let entry = options.entry.clone().unwrap_or_else(|| "main".to_owned());
     on_big_stack(move || {
@@ -125,14 +146,18 @@ pub(crate) fn on_big_stack<T: Send + 'static>(
     }
 }
 
-fn check_here(texts: Vec<(String, Vec<u8>)>, model: DataModel) -> Result<Checked, Error> {
+fn check_here(texts: Vec<Text>, model: DataModel) -> Result<Checked, Error> {
     let mut sources = SourceMap::new();
     let mut interner = Interner::default();
     let mut diags = Diagnostics::default();
     let mut units: Vec<Ast> = Vec::new();
-    for (name, text) in texts {
-        let buffer = sources.add(&name, text).ok_or(Error::TooLarge)?;
+    for text in texts {
+        let buffer = sources.add(&text.name, text.bytes);
+        let buffer = buffer.ok_or(Error::TooLarge)?;
         let tokens = tokenize(&mut sources, buffer, &mut interner, &mut diags);
+        if text.expanded {
+            restore(&mut sources, buffer, |file| std::fs::read(file).ok());
+        }
         units.push(parse(tokens, &mut interner, &mut diags).ast);
     }
     if diags.has_errors() {

@@ -4,6 +4,7 @@
 //! back into (file, line, column) of the user's own file, following the line markers that the
 //! preprocessor left (`# 12 "file.c" 3 4`, `#line 12 "file.c"`).
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// A half-open range of positions.
@@ -69,6 +70,17 @@ struct PackMark {
     limit: Option<u8>,
 }
 
+/// A token of preprocessed text that comes from another place than its row says.
+#[derive(Clone, Copy, Debug)]
+pub struct Moved {
+    /// Where it is in the buffer.
+    pub offset: u32,
+    /// Its line in the file that its row belongs to.
+    pub line: u32,
+    /// Its column there.
+    pub column: u32,
+}
+
 #[derive(Debug)]
 struct Buffer {
     base: u32,
@@ -76,6 +88,35 @@ struct Buffer {
     line_starts: Vec<u32>,
     marks: Vec<LineMark>,
     packs: Vec<PackMark>,
+    /// By offset; whole rows or nothing of them.
+    moved: Vec<Moved>,
+    /// The own text of lines with moved tokens, by file and line.
+    lines: BTreeMap<(u32, u32), String>,
+}
+
+impl Buffer {
+    /// The number of the row at an offset, from 0.
+    fn row(&self, offset: u32) -> usize {
+        self.line_starts.partition_point(|s| *s <= offset) - 1
+    }
+
+    fn row_text(&self, row: usize) -> &[u8] {
+        let start = self.line_starts[row] as usize;
+        let end = self.line_starts.get(row + 1);
+        &self.text[start..end.map_or(self.text.len(), |e| *e as usize)]
+    }
+
+    fn mark(&self, offset: u32) -> LineMark {
+        let at = self.marks.partition_point(|m| m.offset <= offset);
+        self.marks[at.max(1) - 1]
+    }
+
+    /// The token at or before an offset in the same row, if it was moved.
+    fn moved(&self, offset: u32) -> Option<Moved> {
+        let at = self.moved.partition_point(|m| m.offset <= offset);
+        let moved = self.moved[at.checked_sub(1)?];
+        (moved.offset >= self.line_starts[self.row(offset)]).then_some(moved)
+    }
 }
 
 /// All buffers of one program.
@@ -124,6 +165,8 @@ impl SourceMap {
             line_starts,
             marks,
             packs: Vec::new(),
+            moved: Vec::new(),
+            lines: BTreeMap::new(),
         });
         Some(BufferId(self.buffers.len() - 1))
     }
@@ -186,6 +229,35 @@ impl SourceMap {
         at.checked_sub(1).and_then(|i| b.packs[i].limit)
     }
 
+    /// The files of a buffer that are not the system's.
+    pub(crate) fn user_files(&self, buffer: BufferId) -> BTreeMap<u32, String> {
+        let marks = self.buffers[buffer.0].marks.iter();
+        let own = marks.filter(|m| !m.system).map(|m| m.file);
+        own.map(|f| (f, self.files[f as usize].clone())).collect()
+    }
+
+    /// The rows of a buffer: offset, text, file and line.
+    pub(crate) fn rows(&self, buffer: BufferId) -> impl Iterator<Item = (u32, &[u8], u32, u32)> {
+        let b = &self.buffers[buffer.0];
+        (0..b.line_starts.len()).map(|row| {
+            let offset = b.line_starts[row];
+            let mark = b.mark(offset);
+            let line = mark.line + (row - b.row(mark.offset)) as u32;
+            (offset, b.row_text(row), mark.file, line)
+        })
+    }
+
+    /// Says where tokens of a buffer come from, and what the lines say that they come from.
+    pub(crate) fn move_tokens(
+        &mut self,
+        buffer: BufferId,
+        moved: Vec<Moved>,
+        lines: BTreeMap<(u32, u32), String>,
+    ) {
+        let buffer = &mut self.buffers[buffer.0];
+        (buffer.moved, buffer.lines) = (moved, lines);
+    }
+
     fn buffer_of(&self, pos: u32) -> Option<&Buffer> {
         let at = self.buffers.partition_point(|b| b.base <= pos);
         at.checked_sub(1).map(|i| &self.buffers[i])
@@ -198,8 +270,7 @@ impl SourceMap {
 
     fn mark_of(&self, pos: u32) -> Option<(&Buffer, LineMark)> {
         let b = self.buffer_of(pos)?;
-        let at = b.marks.partition_point(|m| m.offset <= pos - b.base);
-        Some((b, b.marks[at.max(1) - 1]))
+        Some((b, b.mark(pos - b.base)))
     }
 
     /// The file name at a position, as the line markers give it.
@@ -218,9 +289,14 @@ impl SourceMap {
             };
         };
         let offset = (pos - b.base).min(b.text.len() as u32);
-        let row = |o: u32| b.line_starts.partition_point(|s| *s <= o) as u32;
-        let line = mark.line + row(offset) - row(mark.offset);
-        let column = offset - b.line_starts[row(offset) as usize - 1] + 1;
+        let row = b.row(offset);
+        let (line, column) = match b.moved(offset) {
+            Some(moved) => (moved.line, moved.column),
+            None => (
+                mark.line + (row - b.row(mark.offset)) as u32,
+                offset - b.line_starts[row] + 1,
+            ),
+        };
         Place {
             file: self.files[mark.file as usize].clone(),
             line,
@@ -230,19 +306,19 @@ impl SourceMap {
 
     /// The text of the line that holds a position.
     pub fn line_text(&self, pos: u32) -> String {
-        let Some(b) = self.buffer_of(pos) else {
+        let Some((b, mark)) = self.mark_of(pos) else {
             return String::new();
         };
         let offset = (pos - b.base).min(b.text.len() as u32);
-        let row = b.line_starts.partition_point(|s| *s <= offset) - 1;
-        let start = b.line_starts[row] as usize;
-        let end = b
-            .line_starts
-            .get(row + 1)
-            .map_or(b.text.len(), |e| *e as usize);
-        String::from_utf8_lossy(&b.text[start..end])
-            .trim_end()
-            .to_owned()
+        let own = b
+            .moved(offset)
+            .and_then(|m| b.lines.get(&(mark.file, m.line)));
+        match own {
+            Some(line) => line.trim_end().to_owned(),
+            None => String::from_utf8_lossy(b.row_text(b.row(offset)))
+                .trim_end()
+                .to_owned(),
+        }
     }
 
     /// The text of a span.

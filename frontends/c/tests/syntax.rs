@@ -171,7 +171,8 @@ fn preprocessing_errors_are_precise() {
         ..PreprocessOptions::default()
     };
     let error = preprocess(&file, DataModel::Ilp32, &options)
-        .unwrap_err()
+        .err()
+        .unwrap()
         .to_string();
     assert!(
         error.contains("line 2") && error.contains("/no/such/compiler"),
@@ -186,7 +187,8 @@ fn preprocessing_errors_are_precise() {
         return;
     }
     let error = preprocess(&file, DataModel::Ilp32, &PreprocessOptions::default())
-        .unwrap_err()
+        .err()
+        .unwrap()
         .to_string();
     assert!(
         error.contains("nowhere_to_be_found.h") && error.contains("-I"),
@@ -198,6 +200,37 @@ fn preprocessing_errors_are_precise() {
         defines: vec!["M=2".into()],
         ..PreprocessOptions::default()
     };
-    let text = String::from_utf8(preprocess(&file, DataModel::Lp64, &options).unwrap()).unwrap();
+    let output = preprocess(&file, DataModel::Lp64, &options).unwrap();
+    let text = String::from_utf8(output.text).unwrap();
     assert!(text.contains("int a[3 * 2];"), "{text}");
+}
+
+/// Whatever a macro expands to is the macro's call, for messages and for traces.
+#[test]
+fn places_in_expanded_lines_are_the_users() {
+    use trellis_frontend_c::program::{Options, check_files};
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("p.c");
+    let text = "#include <assert.h>
+#define TWICE(x) ((x) + (x))
+int f(int a) {
+\tassert(a <   /* much */  7); a = TWICE(b); a = c;
+  assert(a
+    > 1); return d;
+}
+";
+    std::fs::write(&file, text).unwrap();
+    let error = check_files(&[file], &Options::default())
+        .unwrap_err()
+        .to_string();
+    let undeclared = |line: &str, column: u32, shown: &str| {
+        let place = format!("p.c:{line}:{column}: error: ");
+        assert!(
+            error.contains(&place) && error.contains(shown),
+            "{place} in\n{error}"
+        );
+    };
+    undeclared("4", 35, "assert(a <   /* much */  7); a = TWICE(b)");
+    undeclared("4", 49, "a = c;");
+    undeclared("6", 18, "> 1); return d;");
 }
