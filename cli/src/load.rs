@@ -3,10 +3,11 @@
 use crate::error::CliError;
 use crate::task::{read_property, read_task};
 use clap::Args;
-use std::io::Read;
+use std::io::{IsTerminal, Read};
 use std::path::{Path, PathBuf};
 use trellis_frontend_c as c;
 use trellis_ivl::{Program, Span, text, verify};
+use trellis_pipeline::CFrontend;
 use trellis_witness::Names;
 use trellis_witness::confirm::Build;
 
@@ -37,11 +38,12 @@ impl Language {
 }
 
 /// What to read and how.
-#[derive(Args)]
+#[derive(Args, Clone)]
 pub struct Source {
-    /// The program; `-` reads standard input. Several C files are linked as one program; an
-    /// SV-COMP task definition (.yml) names files, properties and data model itself
-    #[arg(default_value = "-", value_name = "FILE")]
+    /// The program; `-` reads standard input, as does no FILE where something is piped in. Several C
+    /// files are linked as one program; an SV-COMP task definition (.yml) names files, properties and
+    /// data model itself
+    #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Its language, where the extension does not tell
     #[arg(long, value_name = "LANGUAGE")]
@@ -77,23 +79,31 @@ pub struct Source {
     /// C: header to include first; also spelt -include
     #[arg(long = "include", value_name = "FILE")]
     includes: Vec<PathBuf>,
+    /// What the pipeline says where neither the command line nor a task does.
+    #[arg(skip)]
+    pub defaults: CFrontend,
 }
 
 /// The properties of a list separated by commas, as `--check` takes it.
-pub fn c_properties(list: &str) -> Result<c::lower::Properties, CliError> {
+fn c_properties(list: &str) -> Result<c::lower::Properties, String> {
     let mut all = c::lower::Properties::NONE;
     for name in list.split(',').map(str::trim) {
         match property_names(name) {
             Some(properties) => all = all.union(properties),
             None => {
-                return Err(CliError::Usage(format!(
-                    "--check: there is no property '{name}'; known are unreach-call, valid-deref, valid-free, \
+                return Err(format!(
+                    "there is no property '{name}'; known are unreach-call, valid-deref, valid-free, \
                      valid-memtrack, valid-memcleanup, valid-memsafety, no-overflow, div-by-zero, shift-range and all"
-                )));
+                ));
             }
         }
     }
     Ok(all)
+}
+
+/// The properties of `--check`.
+pub fn check_option(list: &str) -> Result<c::lower::Properties, CliError> {
+    c_properties(list).map_err(|e| CliError::Usage(format!("--check: {e}")))
 }
 
 /// The properties behind one name, which may stand for several.
@@ -140,19 +150,28 @@ impl Source {
             include_dirs: Vec::new(),
             defines: Vec::new(),
             includes: Vec::new(),
+            defaults: CFrontend::default(),
         }
     }
 
     /// The files, as given.
     pub fn names(&self) -> Vec<String> {
         let names = self.files.iter();
-        names.map(|f| f.display().to_string()).collect()
+        let names: Vec<String> = names.map(|f| f.display().to_string()).collect();
+        match names.is_empty() {
+            true => vec!["-".into()],
+            false => names,
+        }
+    }
+
+    /// The first file; standard input where none is given.
+    fn first(&self) -> &Path {
+        self.files.first().map_or(Path::new("-"), PathBuf::as_path)
     }
 
     /// Whether this is a C program.
     pub fn is_c(&self) -> bool {
-        let language = self.lang.or_else(|| Language::of(&self.files[0]));
-        language == Some(Language::C)
+        self.language() == Some(Language::C)
     }
 
     /// Reads the program, which must be well-formed; warnings go to standard error.
@@ -162,12 +181,12 @@ impl Source {
 
     /// The language, if the command line or the extension tells.
     pub fn language(&self) -> Option<Language> {
-        self.lang.or_else(|| Language::of(&self.files[0]))
+        self.lang.or_else(|| Language::of(self.first()))
     }
 
     /// What messages call the first file.
     pub fn name(&self) -> String {
-        let first = &self.files[0];
+        let first = self.first();
         match first == Path::new("-") {
             true => "<stdin>".into(),
             false => first.display().to_string(),
@@ -176,6 +195,14 @@ impl Source {
 
     /// The same with names.
     pub fn load_named(&self) -> Result<Loaded, CliError> {
+        if self.files.is_empty() {
+            if std::io::stdin().is_terminal() {
+                return Err(CliError::Usage("no FILE is given; see --help".into()));
+            }
+            let mut piped = self.clone();
+            piped.files.push("-".into());
+            return piped.load_named();
+        }
         let first = &self.files[0];
         let is_stdin = first == Path::new("-");
         let name = self.name();
@@ -226,7 +253,7 @@ impl Source {
     /// What the command line asks to check, where it does.
     fn wanted(&self) -> Result<Option<c::lower::Properties>, CliError> {
         match (&self.check, &self.property) {
-            (Some(list), _) => c_properties(list).map(Some),
+            (Some(list), _) => check_option(list).map(Some),
             (None, Some(file)) => read_property(file).map(Some),
             (None, None) => Ok(None),
         }
@@ -239,25 +266,32 @@ impl Source {
             first.extension().and_then(|e| e.to_str()),
             Some("yml" | "yaml")
         );
-        let model = if self.lp64 {
-            c::types::DataModel::Lp64
-        } else {
-            c::types::DataModel::Ilp32
+        let chosen = self.lp64 || self.ilp32;
+        let model = match self.lp64 || !chosen && self.defaults.lp64 == Some(true) {
+            true => c::types::DataModel::Lp64,
+            false => c::types::DataModel::Ilp32,
         };
         let (files, model, properties) = if is_task {
             if self.files.len() > 1 {
                 return Err(CliError::Usage("a task definition stands alone".into()));
             }
             let task = read_task(first, wanted)?;
-            let chosen = self.lp64 || self.ilp32;
             (
                 task.files,
                 if chosen { model } else { task.model },
                 task.properties,
             )
         } else {
+            let wanted = match (wanted, &self.defaults.check) {
+                (None, Some(check)) => Some(c_properties(&check.value).map_err(|e| {
+                    CliError::Usage(format!("{}: `frontend.c.check`: {e}", check.place))
+                })?),
+                (wanted, _) => wanted,
+            };
             (self.files.clone(), model, wanted.unwrap_or_default())
         };
+        let begin = self.defaults.function.as_ref().map(|f| f.value.clone());
+        let entry = self.function.clone().or(begin);
         let options = c::program::Options {
             model,
             preprocess: c::preprocess::PreprocessOptions {
@@ -267,7 +301,7 @@ impl Source {
                 compiler: None,
             },
             properties,
-            entry: self.function.clone(),
+            entry: entry.clone(),
         };
         let compiled = if is_stdin {
             let text = read(Path::new("-"))?;
@@ -281,12 +315,17 @@ impl Source {
         Ok(Loaded {
             program: compiled.lowered.program,
             names: Names::of_c(compiled.lowered.vars),
-            build: (!is_stdin).then(|| self.build(files, model)),
+            build: (!is_stdin).then(|| self.build(files, model, entry)),
             hardware: None,
         })
     }
 
-    fn build(&self, files: Vec<PathBuf>, model: c::types::DataModel) -> Build {
+    fn build(
+        &self,
+        files: Vec<PathBuf>,
+        model: c::types::DataModel,
+        entry: Option<String>,
+    ) -> Build {
         let mut options = Vec::new();
         let dirs = self.include_dirs.iter();
         options.extend(dirs.map(|d| format!("-I{}", d.display())));
@@ -298,7 +337,7 @@ impl Source {
             files,
             ilp32: model == c::types::DataModel::Ilp32,
             options,
-            entry: self.function.clone(),
+            entry,
             compiler: String::new(),
         }
     }

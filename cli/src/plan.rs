@@ -3,6 +3,7 @@
 use crate::error::CliError;
 use crate::pipelines::{check_options, is_shipped, libraries};
 use crate::progress::Progress;
+use crate::solvers::{check_sat, check_smt};
 use crate::stop::Stop;
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,6 +12,7 @@ use trellis_pipeline::{EngineConfig, Located, Pipeline, Run};
 use trellis_plugin_host::warden::Limits;
 use trellis_plugin_host::{EngineSpec, Plan, SearchPath, SolverChoice, Stage, probe};
 use trellis_plugin_sdk::wire::image;
+use trellis_solver_api::SolverError;
 
 /// How long an engine may take to stop when the pipeline does not say.
 const GRACE: Duration = Duration::from_millis(500);
@@ -42,6 +44,7 @@ pub fn plan(
         if foreign && let Ok(info) = probe(&executable, &plugin) {
             check_options(pipeline, &name, &info)?;
         }
+        check_solvers(config, search)?;
         engines.push(spec(name, config, plugin));
     }
     let Some(stage) = stage(&pipeline.run, &engines) else {
@@ -61,6 +64,18 @@ pub fn plan(
         },
         grace: limits.grace.unwrap_or(GRACE),
     }))
+}
+
+/// A solver that does not exist is the user's mistake and no failure of the engine.
+fn check_solvers(config: &EngineConfig, search: &SearchPath) -> Result<(), CliError> {
+    let at = |at: &Located<String>, e: SolverError| CliError::Usage(format!("{}: {e}", at.place));
+    if let Some(smt) = &config.solver {
+        check_smt(&smt.value, search).map_err(|e| at(smt, e))?;
+    }
+    if let Some(sat) = &config.sat {
+        check_sat(&sat.value, search).map_err(|e| at(sat, e))?;
+    }
+    Ok(())
 }
 
 fn spec(name: String, config: &EngineConfig, plugin: std::path::PathBuf) -> EngineSpec {

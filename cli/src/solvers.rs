@@ -37,6 +37,33 @@ impl Solvers {
     }
 }
 
+/// Whether there is an SMT backend of this name at all; whether it works shows when it is used. Nothing is
+/// loaded.
+pub fn check_smt(name: &str, search: &SearchPath) -> Result<(), SolverError> {
+    let pipe = name.strip_suffix("-pipe").unwrap_or(name);
+    let known = ["", "bitblast"].contains(&name)
+        || SMT.contains(&name)
+        || dialect::KNOWN.into_iter().any(|d| d.name == pipe)
+        || name.starts_with("smtlib:")
+        || search.find(PluginKind::Backend, name).is_ok();
+    match known {
+        true => Ok(()),
+        false => Err(unknown_smt(name)),
+    }
+}
+
+/// The same for SAT.
+pub fn check_sat(name: &str, search: &SearchPath) -> Result<(), SolverError> {
+    let known = name.is_empty()
+        || SAT.contains(&name)
+        || name.starts_with("ipasir:")
+        || search.find(PluginKind::Backend, name).is_ok();
+    match known {
+        true => Ok(()),
+        false => Err(unknown(name, &SAT)),
+    }
+}
+
 impl Solvers {
     /// The backend alone, without what every backend is given.
     fn plain_smt(&self, name: &str) -> Result<Box<dyn SmtBackend>, SolverError> {
@@ -76,10 +103,7 @@ impl Solvers {
                 backend.map_err(|e| unavailable(name, &e.to_string()))?,
             ));
         }
-        let known = SMT
-            .into_iter()
-            .chain(dialect::KNOWN.into_iter().map(|d| d.name));
-        Err(unknown(name, &known.collect::<Vec<_>>()))
+        Err(unknown_smt(name))
     }
 }
 
@@ -125,13 +149,19 @@ fn unavailable(name: &str, reason: &str) -> SolverError {
     }
 }
 
+fn unknown_smt(name: &str) -> SolverError {
+    let programs = dialect::KNOWN.into_iter().map(|d| d.name);
+    let known: Vec<&str> = SMT.into_iter().chain(programs).collect();
+    unknown(name, &known)
+}
+
 fn unknown(name: &str, known: &[&str]) -> SolverError {
     let hint = nearest(name, known.iter().copied());
     let hint = hint.map_or(String::new(), |h| format!(", did you mean `{h}`?"));
     let known = known.join(", ");
     unavailable(
         name,
-        &format!("there is no such solver{hint} (built in: {known})"),
+        &format!("there is no such solver{hint} (known are {known}, and plugins)"),
     )
 }
 

@@ -1,7 +1,7 @@
 //! `trellis survey`: what the C front end makes of many files, before anybody waits for an engine.
 
 use crate::error::CliError;
-use crate::load::{c_properties, property_names};
+use crate::load::{check_option, property_names};
 use clap::Args;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -212,7 +212,7 @@ fn default_model(args: &SurveyArgs) -> DataModel {
 
 /// All C files below a folder, in order of their names; the category is the file's folder.
 fn folder(args: &SurveyArgs) -> Result<Vec<Entry>, CliError> {
-    let properties = c_properties(&args.check)?;
+    let properties = check_option(&args.check)?;
     let mut entries = Vec::new();
     let mut todo = vec![args.input.clone()];
     while let Some(dir) = todo.pop() {
@@ -243,7 +243,7 @@ fn folder(args: &SurveyArgs) -> Result<Vec<Entry>, CliError> {
 fn index(args: &SurveyArgs) -> Result<Vec<Entry>, CliError> {
     let path = &args.input;
     let input = |e: String| CliError::Input(format!("{}: {e}", path.display()));
-    let fallback = c_properties(&args.check)?;
+    let fallback = check_option(&args.check)?;
     let text = std::fs::read_to_string(path).map_err(|error| CliError::Io {
         path: path.clone(),
         error,

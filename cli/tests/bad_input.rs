@@ -53,13 +53,39 @@ const CASES: &[Case] = &[
         "check -p randm safe.ivl",
         "there is no pipeline `randm`, did you mean `random`?",
     ),
-    (&[], "check -e nobody safe.ivl", "there is no engine `nobody`"),
+    (
+        &[],
+        "check -e nobody safe.ivl",
+        "there is no engine `nobody`",
+    ),
     (
         &[],
         "check -e kikki safe.ivl",
         "there is no engine `kikki`, did you mean `kiki`?",
     ),
     (&[], "check -t soon safe.ivl", "--timeout soon: not a time"),
+    (&[], "check -t 0s safe.ivl", "--timeout 0s: not a time"),
+    (
+        &[],
+        "check -s z4 safe.ivl",
+        "command line: solver z4 is not available: there is no such solver, did you mean `z3`?",
+    ),
+    (
+        &[("p.toml", "[engines.bmc]\nsat = \"cadicla\"\n")],
+        "check -p p.toml safe.ivl",
+        "p.toml:2:1: solver cadicla is not available: there is no such solver, did you mean `cadical`?",
+    ),
+    (
+        &[
+            (
+                "p.toml",
+                "[frontend.c]\ncheck = \"overflow\"\n[engines.bmc]\n",
+            ),
+            ("a.c", "int main(void) { return 0; }"),
+        ],
+        "check -p p.toml a.c",
+        "p.toml:2:1: `frontend.c.check`: there is no property 'overflow'",
+    ),
     (&[], "check -m lots safe.ivl", "--memory lots: not a size"),
     (
         &[],

@@ -26,8 +26,8 @@ pub struct Pipeline {
     pub description: String,
     /// The pass list.
     pub passes: Option<Located<String>>,
-    /// Options of front ends, by front end.
-    pub frontend: BTreeMap<String, BTreeMap<String, Located<String>>>,
+    /// Options of front ends.
+    pub frontend: Frontend,
     /// The engines by name.
     pub engines: BTreeMap<String, EngineConfig>,
     /// How they run.
@@ -36,6 +36,24 @@ pub struct Pipeline {
     pub limits: Limits,
     /// How answers are checked.
     pub certification: Certification,
+}
+
+/// Options of front ends.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Frontend {
+    /// For C.
+    pub c: CFrontend,
+}
+
+/// Options for C, for what the command line and the task leave open.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CFrontend {
+    /// Properties to check, separated by commas.
+    pub check: Option<Located<String>>,
+    /// Whether longs and pointers have 64 bits.
+    pub lp64: Option<bool>,
+    /// Where the program begins.
+    pub function: Option<Located<String>>,
 }
 
 /// An engine.
@@ -235,29 +253,30 @@ fn located<T>((value, place): (T, Place)) -> Located<T> {
     Located { value, place }
 }
 
-fn read_frontend(
-    t: &mut Table,
-) -> Result<BTreeMap<String, BTreeMap<String, Located<String>>>, PipelineError> {
-    let mut all = BTreeMap::new();
-    for (name, node) in t.free_table("frontend")? {
-        let path = join("frontend", &name);
-        let Value::Table(items) = node.value else {
-            return Err(wrong_type(&node, &path, "a table"));
+fn read_frontend(t: &mut Table) -> Result<Frontend, PipelineError> {
+    let mut frontend = Frontend::default();
+    let Some(node) = t.take("frontend") else {
+        return Ok(frontend);
+    };
+    let mut t = Table::new(node, "frontend", keys::FRONTEND)?;
+    if let Some(node) = t.take("c") {
+        let mut c = Table::new(node, "frontend.c", keys::FRONTEND_C)?;
+        frontend.c.check = c.text("check")?.map(located);
+        frontend.c.function = c.text("function")?.map(located);
+        frontend.c.lp64 = match c.text("model")? {
+            None => None,
+            Some((model, _)) if model == "LP64" => Some(true),
+            Some((model, _)) if model == "ILP32" => Some(false),
+            Some((_, place)) => {
+                return Err(PipelineError::Value {
+                    place,
+                    key: "frontend.c.model".into(),
+                    message: "must be ILP32 or LP64".into(),
+                });
+            }
         };
-        let mut options = BTreeMap::new();
-        for (key, node) in items {
-            let text = match &node.value {
-                Value::Text(t) => t.clone(),
-                Value::Integer(n) => n.to_string(),
-                Value::Float(x) => x.to_string(),
-                Value::Boolean(b) => b.to_string(),
-                _ => return Err(wrong_type(&node, &join(&path, &key), "a simple value")),
-            };
-            options.insert(key, located((text, node.place)));
-        }
-        all.insert(name, options);
     }
-    Ok(all)
+    Ok(frontend)
 }
 
 fn read_engine(name: &str, node: Node) -> Result<EngineConfig, PipelineError> {

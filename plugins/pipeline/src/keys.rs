@@ -35,7 +35,7 @@ pub const PIPELINE: &[Key] = &[
     key(
         "frontend",
         "table",
-        "options of front ends: `frontend.c`, `frontend.aiger`, ...",
+        "options of front ends, for what the command line and the task leave open",
     ),
     key(
         "engines",
@@ -45,6 +45,20 @@ pub const PIPELINE: &[Key] = &[
     key("run", "engine or table", "how the engines run together"),
     key("limits", "table", "time and memory"),
     key("certification", "table", "how answers are checked"),
+];
+
+/// Keys of `frontend`.
+pub const FRONTEND: &[Key] = &[key("c", "table", "options for programs in C")];
+
+/// Keys of `frontend.c`.
+pub const FRONTEND_C: &[Key] = &[
+    key(
+        "check",
+        "list",
+        "properties to check, separated by commas, as for `--check`",
+    ),
+    key("model", "name", "\"ILP32\" (the default) or \"LP64\""),
+    key("function", "name", "where the program begins"),
 ];
 
 /// Keys of `engines.NAME`.
@@ -125,6 +139,7 @@ pub const CERTIFICATION: &[Key] = &[
 /// All tables, for manuals: a heading and its keys.
 pub const ALL: &[(&str, &[Key])] = &[
     ("", PIPELINE),
+    ("frontend.c", FRONTEND_C),
     ("engines.NAME", ENGINE),
     ("run", RUN),
     ("limits", LIMITS),

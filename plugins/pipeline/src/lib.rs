@@ -40,6 +40,8 @@ pub mod units;
 #[cfg(test)]
 mod tests;
 
-pub use config::{Certification, EngineConfig, Limits, Located, Pipeline, Run};
+pub use config::{
+    CFrontend, Certification, EngineConfig, Frontend, Limits, Located, Pipeline, Run,
+};
 pub use error::{PipelineError, Place};
 pub use tree::{Change, Sources, load};

@@ -44,7 +44,8 @@ description = "all there is"
 passes = "inline, (propagate, dce)*"
 run.sequence = [{ share = 1, engine = "bmc" }, { share = 3, race = ["kiki", "bmc"] }, "kiki"]
 [frontend.c]
-unwind = 4
+model = "LP64"
+check = "unreach-call,no-overflow"
 [engines.bmc]
 solver = "bitblast"
 solver-options = { rewrite = 2 }
@@ -81,7 +82,17 @@ solver = "z3"
     assert!(p.engines["kiki"].lemmas && !p.engines["bmc"].lemmas);
     assert_eq!(p.limits.wall, Some(Duration::from_secs(900)));
     assert_eq!(p.limits.memory, Some(4 << 30));
-    assert_eq!(p.frontend["c"]["unwind"].value, "4");
+    assert_eq!(p.frontend.c.lp64, Some(true));
+    let check = p.frontend.c.check.expect("it is there");
+    assert_eq!(check.value, "unreach-call,no-overflow");
+    assert_eq!(
+        message("frontend.c.modl = \"LP64\"\nengines.bmc = {}"),
+        "p.toml:1:12: unknown key `frontend.c.modl`, did you mean `frontend.c.model`?"
+    );
+    assert_eq!(
+        message("frontend.c.model = \"LP32\"\nengines.bmc = {}"),
+        "p.toml:1:12: `frontend.c.model` must be ILP32 or LP64"
+    );
 }
 
 #[test]
