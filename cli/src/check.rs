@@ -9,14 +9,16 @@ use crate::properties::Properties;
 use crate::report::Report;
 use crate::round::{Check, Round, show};
 use crate::stop::{Guard, Stop};
-use crate::{hardware, pipelines, show, trace, witness};
+use crate::{hardware, html, pipelines, sarif, show, trace, witness};
 use clap::Args;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
-use trellis_ivl::FlattenOptions;
+use trellis_ivl::{FlattenOptions, LocKind, Program};
 use trellis_ivl_passes::Size;
 use trellis_pipeline::{Change, Pipeline, units};
+use trellis_witness::steps::Shown;
 
 /// Checks a program: is an error reachable?
 #[derive(Args)]
@@ -44,8 +46,9 @@ pub struct CheckArgs {
     /// Seed of every random choice
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Further output, any number: `json=FILE`, `trace=FILE`, `harness=FILE`, `witness=FILE`,
-    /// `certificate=FILE` (`-` is standard output), or `smt2=DIR` for every obligation of the proof
+    /// Further output, any number: `json=FILE`, `sarif=FILE`, `html=FILE`, `trace=FILE`, `harness=FILE`,
+    /// `witness=FILE`, `certificate=FILE` (`-` is standard output), or `smt2=DIR` for every obligation of the
+    /// proof
     #[arg(short, long, value_name = "KIND=FILE")]
     out: Vec<String>,
     /// How much of the steps to an error is shown
@@ -98,12 +101,17 @@ pub fn main(args: &CheckArgs) -> Result<ExitCode, CliError> {
     let note = |change: &dyn Fn(&mut Report)| {
         change(&mut shared.lock().unwrap_or_else(PoisonError::into_inner));
     };
-    let loaded = args.source.load_named()?;
+    let mut source = args.source.clone();
+    source.defaults = pipeline.frontend.c.clone();
+    let loaded = source.load_named()?;
     if args.format == Format::Hwmcc && loaded.hardware.is_none() {
         return Err(hardware::not_hardware("--format hwmcc"));
     }
     let size = Size::of(&loaded.program);
-    note(&|report| report.program = Some(size.into()));
+    note(&|report| {
+        report.program = Some(size.into());
+        report.properties = properties_of(&loaded.program);
+    });
     progress.stage(&format!("read: {}", show(size)));
     let check = Check {
         plugins: &args.plugins,
@@ -120,26 +128,28 @@ pub fn main(args: &CheckArgs) -> Result<ExitCode, CliError> {
     let mut report = shared.lock().unwrap_or_else(PoisonError::into_inner);
     report.wall_seconds = progress.elapsed().as_secs_f64();
     if loaded.hardware.is_some() {
-        report.properties = properties.verdicts(&loaded.program, &first.found);
+        report.property_verdicts = properties.verdicts(&loaded.program, &first.found);
     }
-    let steps = report.conclude(&loaded, &first.found, args.trace);
-    write(&report, steps.as_deref(), &first.scripts, &outputs)?;
+    let steps = match &first.found {
+        Ok(Answer::False { trace, .. }) => trace::shown(&loaded, trace, args.trace),
+        _ => Vec::new(),
+    };
+    report.conclude(&loaded.program, &first.found, &steps);
+    write(&report, &first.scripts, &outputs)?;
+    let is_plain = args.format == Format::Plain;
+    if is_plain && !steps.is_empty() && outputs.iter().all(|o| o.kind != Kind::Trace) {
+        print!("{}", trace::for_stdout(&loaded.program, &steps));
+    }
     leave_evidence(args, &loaded, &first, &properties, &outputs)?;
-    if args.format == Format::Hwmcc {
-        print!(
-            "{}",
-            properties
-                .findings(args.source.name(), &loaded, &first.found)
-                .competition()?
-        );
+    if !is_plain {
+        let findings = properties.findings(args.source.name(), &loaded, &first.found);
+        print!("{}", findings.competition()?);
         return Ok(exit_code(&first.found));
     }
-    for (name, verdict) in report
-        .properties
-        .iter()
-        .filter(|_| report.properties.len() > 1)
-    {
-        println!("property {name}: {verdict}");
+    if report.property_verdicts.len() > 1 {
+        for (name, verdict) in &report.property_verdicts {
+            println!("property {name}: {verdict}");
+        }
     }
     Ok(verdict(&first.found))
 }
@@ -156,8 +166,19 @@ fn list(args: &CheckArgs) -> Result<ExitCode, CliError> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Shows the steps to an error where nobody asks for them elsewhere, writes what other tools
-/// check, and lets the compiler confirm an error.
+/// What the program says may be violated.
+fn properties_of(program: &Program) -> Vec<String> {
+    let kinds = program.locs.values().map(|l| &l.kind);
+    let all: BTreeSet<String> = kinds
+        .filter_map(|kind| match kind {
+            LocKind::Error(property) => Some(property.to_string()),
+            _ => None,
+        })
+        .collect();
+    all.into_iter().collect()
+}
+
+/// Writes what other tools check, and lets the compiler confirm an error.
 fn leave_evidence(
     args: &CheckArgs,
     loaded: &Loaded,
@@ -170,10 +191,6 @@ fn leave_evidence(
         Ok(Answer::False {
             property, trace, ..
         }) => {
-            if wanted(Kind::Trace).next().is_none() && args.format == Format::Plain {
-                let steps = trace::for_stdout(&loaded.program, trace, &loaded.names, args.trace);
-                print!("{steps}");
-            }
             for output in wanted(Kind::Harness) {
                 write_atomically(&output.path, &witness::of_trace(loaded, trace)?.text)?;
             }
@@ -226,7 +243,7 @@ fn give_up_early(
         let reason = format!("{why} during {stage}");
         report.reason = Some(reason.clone());
         // Nothing is left to do about a report that cannot be written.
-        let _ = write(&report, None, &[], &outputs);
+        let _ = write(&report, &[], &outputs);
         match (format, language) {
             (Format::Hwmcc, Some(Language::Btor2)) => println!("unknown"),
             (Format::Hwmcc, _) => print!("2\nb0\n.\n"),
@@ -268,25 +285,28 @@ fn configure(args: &CheckArgs) -> Result<Pipeline, CliError> {
     }
     if let Some(time) = &args.timeout {
         let wall = units::duration(time);
-        let wall = wall.ok_or_else(|| CliError::Usage(format!("--timeout {time}: not a time")))?;
+        let wall = wall.filter(|w| !w.is_zero()).ok_or_else(|| {
+            CliError::Usage(format!(
+                "--timeout {time}: not a time; `90s` and `15min` are"
+            ))
+        })?;
         pipeline.limits.wall = Some(wall);
     }
     if let Some(size) = &args.memory {
         let bytes = units::size(size);
-        let bytes = bytes.ok_or_else(|| CliError::Usage(format!("--memory {size}: not a size")))?;
+        let bytes = bytes.ok_or_else(|| {
+            CliError::Usage(format!(
+                "--memory {size}: not a size; `500MiB` and `4GiB` are"
+            ))
+        })?;
         pipeline.limits.memory = Some(bytes);
     }
     Ok(pipeline)
 }
 
 impl Report {
-    /// Adds the end of a check; the steps to the error, where there is one.
-    fn conclude(
-        &mut self,
-        loaded: &Loaded,
-        found: &Result<Answer, String>,
-        detail: trace::TraceDetail,
-    ) -> Option<String> {
+    /// Adds the end of a check.
+    fn conclude(&mut self, program: &Program, found: &Result<Answer, String>, steps: &[Shown]) {
         match found {
             Ok(Answer::True {
                 invariants,
@@ -296,38 +316,30 @@ impl Report {
                 self.verdict = "true";
                 self.certified_by = Some(checked_by.clone());
                 self.invariants = Some(invariants.clone());
-                None
             }
-            Ok(Answer::False {
-                property, trace, ..
-            }) => {
-                let steps = trace::text(&loaded.program, trace, &loaded.names, detail);
+            Ok(Answer::False { property, .. }) => {
+                let text = trace::text(program, steps);
                 self.verdict = "false";
                 self.property = Some(property.clone());
                 self.certified_by = Some("replay".into());
-                self.trace = Some(steps.lines().map(str::to_string).collect());
-                Some(steps)
+                self.trace = Some(text.lines().map(str::to_string).collect());
+                self.steps = trace::lines(program, steps);
             }
-            Err(reason) => {
-                self.reason = Some(reason.clone());
-                None
-            }
+            Err(reason) => self.reason = Some(reason.clone()),
         }
     }
 }
 
 /// Writes what `--out` asks for, as far as it needs nothing but the report.
-fn write(
-    report: &Report,
-    steps: Option<&str>,
-    scripts: &[String],
-    outputs: &[Output],
-) -> Result<(), CliError> {
+fn write(report: &Report, scripts: &[String], outputs: &[Output]) -> Result<(), CliError> {
     for output in outputs {
+        let path = &output.path;
         match output.kind {
-            Kind::Json => write_atomically(&output.path, report.json())?,
-            Kind::Trace => write_atomically(&output.path, steps.unwrap_or_default())?,
-            Kind::Smt2 => out::write_scripts(&output.path, scripts)?,
+            Kind::Html => write_atomically(path, html::page(report))?,
+            Kind::Json => write_atomically(path, report.json())?,
+            Kind::Sarif => write_atomically(path, sarif::log(report))?,
+            Kind::Trace => write_atomically(path, report.trace_text())?,
+            Kind::Smt2 => out::write_scripts(path, scripts)?,
             Kind::Harness | Kind::Witness | Kind::Certificate => {}
         }
     }

@@ -4,10 +4,26 @@
 //! the command line, dispatches and turns errors into exit codes: 0 true or done, 10 false, 20
 //! unknown, 2 wrong use or input, 1 a bug of ours.
 
+/// As in the standard library, but for a reader that is gone: `trellis check FILE | head` ends with its verdict and
+/// not with a panic.
+macro_rules! print {
+    ($($arg:tt)*) => { $crate::out::print(format_args!($($arg)*)) };
+}
+macro_rules! println {
+    ($($arg:tt)*) => { $crate::out::print(format_args!("{}\n", format_args!($($arg)*))) };
+}
+macro_rules! eprint {
+    ($($arg:tt)*) => { $crate::out::eprint(format_args!($($arg)*)) };
+}
+macro_rules! eprintln {
+    ($($arg:tt)*) => { $crate::out::eprint(format_args!("{}\n", format_args!($($arg)*))) };
+}
+
 mod bench;
 mod check;
 mod error;
 mod hardware;
+mod html;
 mod ivl;
 mod judge;
 mod lemmas;
@@ -23,6 +39,7 @@ mod report;
 mod round;
 mod run;
 mod show;
+mod sarif;
 mod solvers;
 mod solvers_cmd;
 mod stop;

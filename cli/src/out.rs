@@ -3,7 +3,7 @@
 //! A new kind is a row of [`KINDS`] and a case where `check` writes it.
 
 use crate::error::CliError;
-use std::io::Write as _;
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use trellis_ivl::nearest::nearest;
 
@@ -16,6 +16,10 @@ pub enum Kind {
     Trace,
     /// A C file that leads the program to the error.
     Harness,
+    /// A page for people.
+    Html,
+    /// For code hosts and editors.
+    Sarif,
     /// SV-COMP's witness, format 2.0; for hardware the stimulus.
     Witness,
     /// A witness circuit, for hardware.
@@ -28,7 +32,9 @@ pub enum Kind {
 const KINDS: &[(&str, Kind)] = &[
     ("certificate", Kind::Certificate),
     ("harness", Kind::Harness),
+    ("html", Kind::Html),
     ("json", Kind::Json),
+    ("sarif", Kind::Sarif),
     ("smt2", Kind::Smt2),
     ("trace", Kind::Trace),
     ("witness", Kind::Witness),
@@ -66,7 +72,26 @@ pub fn parse(specs: &[String]) -> Result<Vec<Output>, CliError> {
     specs.iter().map(one).collect()
 }
 
-/// Writes a file so that it is either the old one or the whole new one.
+/// Prints to standard output. Nobody has to read it; anything else that goes wrong ends the process, because what
+/// is asked for cannot be given.
+pub fn print(text: std::fmt::Arguments<'_>) {
+    let mut out = std::io::stdout().lock();
+    match out.write_fmt(text).and_then(|()| out.flush()) {
+        Err(e) if e.kind() != ErrorKind::BrokenPipe => {
+            eprintln!("trellis: standard output: {e}");
+            std::process::exit(2);
+        }
+        _ => {}
+    }
+}
+
+/// Prints to standard error, whether or not anybody reads it.
+pub fn eprint(text: std::fmt::Arguments<'_>) {
+    let _ = std::io::stderr().write_fmt(text);
+}
+
+/// Writes a file so that it is either the old one or the whole new one. What is no file (a pipe, a
+/// terminal, `/dev/null`) is written to and never replaced; a link stays a link.
 pub fn write_atomically(path: &Path, text: impl AsRef<[u8]>) -> Result<(), CliError> {
     let io = |error| CliError::Io {
         path: path.into(),
@@ -75,6 +100,13 @@ pub fn write_atomically(path: &Path, text: impl AsRef<[u8]>) -> Result<(), CliEr
     if path == Path::new("-") {
         return std::io::stdout().write_all(text.as_ref()).map_err(io);
     }
+    if std::fs::metadata(path).is_ok_and(|m| !m.is_file()) {
+        let opened = std::fs::OpenOptions::new().write(true).open(path);
+        return opened
+            .and_then(|mut file| file.write_all(text.as_ref()))
+            .map_err(io);
+    }
+    let path = &std::fs::canonicalize(path).unwrap_or_else(|_| path.into());
     let mut name = path.file_name().unwrap_or_default().to_os_string();
     name.push(format!(".{}.tmp", std::process::id()));
     let temporary = path.with_file_name(name);
@@ -96,4 +128,31 @@ pub fn write_scripts(dir: &Path, scripts: &[String]) -> Result<(), CliError> {
         write_atomically(&dir.join(format!("{:04}.smt2", n + 1)), script)?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_replaced_and_nothing_else_is() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let path = |name: &str| dir.path().join(name);
+        std::os::unix::fs::symlink("target", path("link")).expect("a link");
+        for name in ["target", "link", "link"] {
+            write_atomically(&path(name), name).expect("written");
+        }
+        assert!(path("link").is_symlink());
+        assert_eq!(
+            std::fs::read_to_string(path("target")).ok(),
+            Some("link".into())
+        );
+        // A socket cannot be opened for writing, and must not be replaced either.
+        let _socket = std::os::unix::net::UnixListener::bind(path("socket")).expect("bound");
+        assert!(write_atomically(&path("socket"), "text").is_err());
+        assert!(!path("socket").is_file() && path("socket").exists());
+        assert!(write_atomically(dir.path(), "text").is_err());
+        let names = std::fs::read_dir(dir.path()).expect("a folder").count();
+        assert_eq!(names, 3, "nothing half-written stays");
+    }
 }

@@ -23,12 +23,14 @@ pub struct Report {
     pub pipeline: String,
     /// Seed of every random choice.
     pub seed: u64,
+    /// What is checked, once the program is read.
+    pub properties: Vec<String>,
     /// `true`, `false` or `unknown`.
     pub verdict: &'static str,
     /// The property that is violated.
     pub property: Option<String>,
     /// Of hardware: the verdict of each property, by name, in the order of the model.
-    pub properties: Vec<(String, &'static str)>,
+    pub property_verdicts: Vec<(String, &'static str)>,
     /// Why the verdict is unknown.
     pub reason: Option<String>,
     /// The engine whose answer was certified.
@@ -47,6 +49,9 @@ pub struct Report {
     pub lemmas: BTreeMap<String, Lemmas>,
     /// Where and how the property is violated, one line per step.
     pub trace: Option<Vec<String>>,
+    /// The same in parts, for other reports.
+    #[serde(skip)]
+    pub steps: Vec<TraceLine>,
     /// Invariants by location of the expanded program.
     pub invariants: Option<BTreeMap<String, String>>,
     /// Wall time of the whole check.
@@ -62,9 +67,10 @@ impl Report {
             files,
             pipeline: pipeline.into(),
             seed,
+            properties: Vec::new(),
             verdict: "unknown",
             property: None,
-            properties: Vec::new(),
+            property_verdicts: Vec::new(),
             reason: None,
             decided_by: None,
             certified_by: None,
@@ -74,9 +80,16 @@ impl Report {
             engines: Vec::new(),
             lemmas: BTreeMap::new(),
             trace: None,
+            steps: Vec::new(),
             invariants: None,
             wall_seconds: 0.0,
         }
+    }
+
+    /// The steps to the error as text; empty where there is none.
+    pub fn trace_text(&self) -> String {
+        let lines = self.trace.iter().flatten();
+        lines.map(|line| format!("{line}\n")).collect()
     }
 
     /// The text of the report.
@@ -84,6 +97,24 @@ impl Report {
         // Nothing in it can fail to be written: no maps with odd keys, no foreign types.
         serde_json::to_string_pretty(self).expect("a report is JSON") + "\n"
     }
+}
+
+/// A line of a trace.
+pub struct TraceLine {
+    /// The number of the step; none for rounds of a loop that are not shown.
+    pub number: Option<usize>,
+    /// How many calls are under way.
+    pub depth: usize,
+    /// The file.
+    pub file: Option<String>,
+    /// The line, from 1.
+    pub line: u32,
+    /// The column, from 1.
+    pub column: u32,
+    /// What the source says there.
+    pub source: String,
+    /// What happened.
+    pub what: String,
 }
 
 /// What became of an engine's lemmas.

@@ -1,9 +1,11 @@
 //! A trace for people, and where it is shown.
 
+use crate::load::Loaded;
+use crate::report::TraceLine;
 use std::io::IsTerminal;
 use trellis_ivl::{Program, Trace};
-use trellis_witness::steps::{Detail, Style, render};
-use trellis_witness::{Names, Sources};
+use trellis_witness::Sources;
+use trellis_witness::steps::{Detail, Shown, folded, render, steps};
 
 /// `--trace`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -15,28 +17,56 @@ pub enum TraceDetail {
     Full,
 }
 
-/// The text of a trace that replays, without colours.
-pub fn text(program: &Program, trace: &Trace, names: &Names, detail: TraceDetail) -> String {
-    show(program, trace, names, detail, false)
-}
-
-/// The same for standard output, with colours if that is a terminal.
-pub fn for_stdout(program: &Program, trace: &Trace, names: &Names, detail: TraceDetail) -> String {
-    let colours = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-    show(program, trace, names, detail, colours)
-}
-
-fn show(
-    program: &Program,
-    trace: &Trace,
-    names: &Names,
-    detail: TraceDetail,
-    colours: bool,
-) -> String {
+/// The lines of a trace that replays.
+pub fn shown(loaded: &Loaded, trace: &Trace, detail: TraceDetail) -> Vec<Shown> {
     let detail = match detail {
         TraceDetail::Short => Detail::Short,
         TraceDetail::Full => Detail::Full,
     };
-    let style = Style { detail, colours };
-    render(program, trace, names, &mut Sources::default(), style)
+    let mut sources = Sources::default();
+    steps(&loaded.program, trace, &loaded.names, &mut sources, detail)
+}
+
+/// The lines as text, without colours.
+pub fn text(program: &Program, shown: &[Shown]) -> String {
+    render(program, shown, false)
+}
+
+/// The same for standard output, with colours if that is a terminal.
+pub fn for_stdout(program: &Program, shown: &[Shown]) -> String {
+    let colours = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    render(program, shown, colours)
+}
+
+/// The lines for reports.
+pub fn lines(program: &Program, shown: &[Shown]) -> Vec<TraceLine> {
+    let line = |shown: &Shown| {
+        let span = match shown {
+            Shown::Step(line) => line.span,
+            Shown::Folded(_, span) => *span,
+        };
+        let file = span.file().and_then(|f| program.files.get(f));
+        let (number, depth, source, what) = match shown {
+            Shown::Step(line) => (
+                Some(line.number),
+                line.depth,
+                line.source.clone(),
+                line.what.clone(),
+            ),
+            Shown::Folded(rounds, span) => {
+                let text = folded(program, *rounds, *span);
+                (None, 0, String::new(), text)
+            }
+        };
+        TraceLine {
+            number,
+            depth,
+            file: file.cloned(),
+            line: span.line,
+            column: span.column,
+            source,
+            what,
+        }
+    };
+    shown.iter().map(line).collect()
 }

@@ -11,7 +11,8 @@ use crate::solvers::certifiers;
 use clap::Args;
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
-use trellis_ivl::{FlattenOptions, text};
+use std::time::{Duration, Instant};
+use trellis_ivl::{FlattenOptions, Program, text};
 use trellis_ivl_certify::{Rejection, SafetyCertificate, check_safe};
 use trellis_pipeline::units;
 use trellis_plugin_sdk::solver::{Limits, SessionConfig};
@@ -19,8 +20,19 @@ use trellis_witness::follow::{FollowError, Subject};
 use trellis_witness::format::{Entry, Invariant, Metadata, SegmentItem, read};
 use trellis_witness::{Sources, hash};
 
-/// Witnesses do not say for which k their invariants are k-inductive.
-const LARGEST_K: u32 = 8;
+/// Witnesses do not say for which k their invariants are k-inductive, nor that loops without an invariant
+/// are few rounds long. So each k is tried in turn, first with what cannot be said about a loop left open, then with
+/// every loop unwound.
+const DEPTHS: [(u32, bool); 8] = [
+    (1, false),
+    (2, false),
+    (2, true),
+    (4, false),
+    (4, true),
+    (8, true),
+    (16, true),
+    (32, true),
+];
 
 /// Checks a witness.
 #[derive(Args)]
@@ -51,6 +63,10 @@ pub enum Outcome {
 
 /// Runs the command.
 pub fn main(args: &ValidateArgs) -> Result<ExitCode, CliError> {
+    if time(args).is_none() {
+        let text = format!("--timeout {}: not a time; `90s` is", args.timeout);
+        return Err(CliError::Usage(text));
+    }
     let source = Source::for_file(args.program.clone(), false, None);
     let outcome = match source.language() {
         Some(Language::Aiger | Language::Btor2) => of_hardware(args, &source)?,
@@ -80,7 +96,7 @@ fn of_hardware(args: &ValidateArgs, source: &Source) -> Result<Outcome, CliError
         return Err(CliError::Internal("the front end kept no model".into()));
     };
     let limits = Limits {
-        wall: units::duration(&args.timeout),
+        wall: time(args),
         ..Limits::NONE
     };
     Ok(hardware::validate(model, &bytes, limits))
@@ -163,30 +179,30 @@ fn invariants(
         Ok(annotated) => annotated,
         Err(e) => return Ok(unfit(&e)),
     };
-    let wall = units::duration(&args.timeout);
+    let deadline = time(args).and_then(|wall| Instant::now().checked_add(wall));
     let backends = certifiers("");
     let Some(backend) = backends.last() else {
         return Ok(Outcome::Unknown("there is no solver".into()));
     };
     let mut why = String::new();
-    for k in 1..=LARGEST_K {
+    for (k, everywhere) in DEPTHS.iter().copied() {
+        let invariants = match everywhere {
+            true => &annotated.everywhere,
+            false => &annotated.invariants,
+        };
         let certificate = SafetyCertificate {
-            invariants: annotated.invariants.clone(),
+            invariants: invariants.clone(),
             k,
             expansion: options,
         };
         let session = backend.session(&SessionConfig::default());
         let mut session = session.map_err(|e| CliError::Internal(e.to_string()))?;
         session.set_limits(Limits {
-            wall,
+            wall: deadline.map(|end| end.saturating_duration_since(Instant::now())),
             ..Limits::NONE
         });
-        match check_safe(
-            &annotated.program,
-            &annotated.flat.pool,
-            &certificate,
-            &mut *session,
-        ) {
+        let pool = &annotated.flat.pool;
+        match check_safe(&annotated.program, pool, &certificate, &mut *session) {
             Ok(()) => {
                 let how = match k {
                     1 => "the invariants are inductive and exclude the error".into(),
@@ -197,11 +213,65 @@ fn invariants(
             Err(e @ (Rejection::Undecided { .. } | Rejection::Solver(_))) => {
                 return Ok(Outcome::Unknown(e.to_string()));
             }
-            Err(e) if k == 1 => why = e.to_string(),
+            // With every loop unwound, a base case that fails is an execution.
+            Err(Rejection::Refuted(e)) if everywhere && e.starts_with("base ") => {
+                return Ok(Outcome::Invalid(format!("not proved: {e}")));
+            }
+            Err(e) if why.is_empty() => why = e.to_string(),
             Err(_) => {}
         }
     }
-    Ok(Outcome::Invalid(why))
+    if annotated.everywhere.len() == annotated.invariants.len() {
+        return Ok(Outcome::Invalid(why));
+    }
+    // The witness leaves loops open, as it must where C has no words for their invariants.
+    Ok(match decide(&annotated.asserted, deadline)? {
+        Decided::Safe => Outcome::Valid(
+            "the invariants hold, and the loops without one do not lead to the error".into(),
+        ),
+        Decided::Unsafe => Outcome::Invalid(why),
+        Decided::Unknown(reason) => Outcome::Unknown(reason),
+    })
+}
+
+enum Decided {
+    Safe,
+    Unsafe,
+    Unknown(String),
+}
+
+/// Lets the default pipeline decide a program; its answer is certified as any other.
+fn decide(program: &Program, deadline: Option<Instant>) -> Result<Decided, CliError> {
+    let internal = |e: std::io::Error| CliError::Internal(e.to_string());
+    let left = deadline.map(|end| end.saturating_duration_since(Instant::now()));
+    if left.is_some_and(|left| left.is_zero()) {
+        return Ok(Decided::Unknown("out of time".into()));
+    }
+    let dir = tempfile::tempdir().map_err(internal)?;
+    let file = dir.path().join("program.ivl");
+    std::fs::write(&file, text::print(program)).map_err(internal)?;
+    let mut command = Command::new(std::env::current_exe().map_err(internal)?);
+    command.args(["check", "--quiet", "-o"]);
+    command.arg(format!("trace={}", dir.path().join("trace").display()));
+    if let Some(left) = left {
+        command.args(["--timeout", &format!("{}ms", left.as_millis().max(1))]);
+    }
+    let output = command.arg(&file).output().map_err(internal)?;
+    let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
+    let verdict = stdout.lines().last().unwrap_or_default();
+    let verdict = verdict
+        .strip_prefix("VERDICT: ")
+        .unwrap_or("unknown (no verdict)");
+    Ok(match verdict {
+        "true" => Decided::Safe,
+        v if v.starts_with("false") => Decided::Unsafe,
+        v => Decided::Unknown(v.trim_start_matches("unknown").trim().into()),
+    })
+}
+
+/// The time for all of it.
+fn time(args: &ValidateArgs) -> Option<Duration> {
+    units::duration(&args.timeout).filter(|t| !t.is_zero())
 }
 
 fn violation(
@@ -215,26 +285,10 @@ fn violation(
         Ok(program) => program,
         Err(e) => return Ok(unfit(&e)),
     };
-    let internal = |e: std::io::Error| CliError::Internal(e.to_string());
-    let dir = tempfile::tempdir().map_err(internal)?;
-    let file = dir.path().join("restricted.ivl");
-    std::fs::write(&file, text::print(&restricted)).map_err(internal)?;
-    let executable = std::env::current_exe().map_err(internal)?;
-    let output = Command::new(executable)
-        .args(["check", "--quiet", "--timeout", &args.timeout])
-        .arg(&file)
-        .output()
-        .map_err(internal)?;
-    let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
-    let verdict = stdout.lines().last().unwrap_or_default();
-    let verdict = verdict
-        .strip_prefix("VERDICT: ")
-        .unwrap_or("unknown (no verdict)");
-    Ok(match verdict {
-        "true" => Outcome::Invalid("no execution along it reaches the target".into()),
-        v if v.starts_with("false") => {
-            Outcome::Valid("an execution along it reaches the target".into())
-        }
-        v => Outcome::Unknown(v.trim_start_matches("unknown").trim().into()),
+    let deadline = time(args).and_then(|wall| Instant::now().checked_add(wall));
+    Ok(match decide(&restricted, deadline)? {
+        Decided::Safe => Outcome::Invalid("no execution along it reaches the target".into()),
+        Decided::Unsafe => Outcome::Valid("an execution along it reaches the target".into()),
+        Decided::Unknown(reason) => Outcome::Unknown(reason),
     })
 }

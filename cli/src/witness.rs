@@ -42,7 +42,8 @@ pub fn metadata(loaded: &Loaded, property: &str) -> Result<Metadata, CliError> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     let now = now.map_or(0, |d| d.as_nanos());
     let formula = FORMULAS.iter().find(|(name, _)| *name == property);
-    let formula = formula.map_or("G ! call(reach_error())", |(_, f)| f);
+    // What SV-COMP has no formula for is named.
+    let formula = formula.map_or_else(|| format!("G ! {property}"), |(_, f)| f.to_string());
     let seed = format!("{files:?} {hashes:?} {now} {}", std::process::id());
     Ok(Metadata {
         format_version: "2.0".into(),
@@ -106,6 +107,7 @@ pub fn correctness(
         certificate,
         &expansion,
         names,
+        &mut Sources::default(),
     ))
 }
 

@@ -62,7 +62,9 @@ fn the_chapter_works() {
         "libtrellis_engine_my_engine.d",
     ] {
         // Beside our own plugins it would be one of them.
-        let _ = std::fs::remove_file(target.join("debug").join(file));
+        for folder in ["debug", "debug/deps"] {
+            let _ = std::fs::remove_file(target.join(folder).join(file));
+        }
     }
     let (stdout, stderr) = (
         String::from_utf8_lossy(&output.stdout),

@@ -44,8 +44,11 @@ impl Ic3<'_> {
         let Some(stuck) = &lemma.stuck else {
             return false;
         };
-        let mut later = self.frames.from(level).filter(|l| l.birth > stuck.since);
-        let still = later.all(|l| stuck.avoids(&self.places, &l.cube));
+        let still = self
+            .frames
+            .from(level)
+            .filter(|l| l.birth > stuck.since)
+            .all(|l| stuck.avoids(&self.places, &l.cube));
         if still {
             let mut stuck = stuck.clone();
             stuck.since = self.frames.births;

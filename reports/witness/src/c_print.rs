@@ -2,9 +2,10 @@
 //!
 //! A bit-vector of width w is an unsigned number below 2^w in a container of 32 or 64 bits, so that
 //! neither promotion nor undefined overflow can change anything; plain signed variables are
-//! compared as they are, which is what people expect to read. What C cannot say (arrays, overflow
+//! compared as they are, which is what people expect to read. What C cannot say (arrays as a whole, overflow
 //! predicates, widths beyond 64, variables without a name in scope) has no expression.
 
+use std::collections::BTreeMap;
 use trellis_ivl::{Op, Term, TermPool, Type, Value, Var};
 
 /// Longest expression.
@@ -13,21 +14,42 @@ const LONGEST: usize = 4000;
 /// What C calls a variable, and whether it is signed; `None` when it is not in scope.
 pub type Scope<'a> = dyn Fn(Var) -> Option<(String, bool)> + 'a;
 
-/// The conjuncts of `t` that C can say, joined; `None` when there are none.
+/// The conjuncts of `t` that C can say, joined; `None` when there are none. A variable without a name is
+/// called by that of another where `t` says that they are equal.
 pub fn invariant(pool: &TermPool, t: Term, scope: &Scope<'_>) -> Option<String> {
-    let mut parts = Vec::new();
+    let all = conjuncts(pool, t);
+    let other_names = other_names(pool, &all, scope);
+    let scope = |v: Var| scope(v).or_else(|| other_names.get(&v).and_then(|&o| scope(o)));
+    let said = all.iter().filter_map(|&t| boolean(pool, t, &scope));
+    let parts: Vec<String> = said.filter(|p| p != "1").collect();
+    (!parts.is_empty()).then(|| parts.join(" && "))
+}
+
+fn conjuncts(pool: &TermPool, t: Term) -> Vec<Term> {
+    let mut all = Vec::new();
     let mut todo = vec![t];
     while let Some(t) = todo.pop() {
         match pool.op(t) {
-            Op::And => {
-                let mut both: Vec<Term> = pool.args(t).collect();
-                both.reverse();
-                todo.extend(both);
-            }
-            _ => parts.extend(boolean(pool, t, scope).filter(|p| p != "1")),
+            Op::And => todo.extend(pool.args(t).rev()),
+            _ => all.push(t),
         }
     }
-    (!parts.is_empty()).then(|| parts.join(" && "))
+    all
+}
+
+fn other_names(pool: &TermPool, all: &[Term], scope: &Scope<'_>) -> BTreeMap<Var, Var> {
+    let mut names = BTreeMap::new();
+    for &t in all.iter().filter(|&&t| pool.op(t) == Op::Eq) {
+        let sides: Vec<Option<Var>> = pool.args(t).map(|a| pool.as_var(a)).collect();
+        if let [Some(a), Some(b)] = sides[..] {
+            match (scope(a).is_some(), scope(b).is_some()) {
+                (true, false) => names.insert(b, a),
+                (false, true) => names.insert(a, b),
+                _ => None,
+            };
+        }
+    }
+    names
 }
 
 fn bounded(text: String) -> Option<String> {
@@ -159,6 +181,17 @@ fn unsigned(pool: &TermPool, t: Term, scope: &Scope<'_>) -> Option<String> {
                 8 => format!("({ty})(unsigned char){name}"),
                 16 => format!("({ty})(unsigned short){name}"),
                 32 | 64 => format!("({ty}){name}"),
+                // Booleans and bit-fields.
+                _ => cut(format!("({ty}){name}")),
+            }
+        }
+        Op::Select => {
+            let (name, _) = pool.as_var(args[0]).and_then(scope)?;
+            let element = format!("{name}[{}]", u(1)?);
+            match w {
+                8 => format!("({ty})(unsigned char){element}"),
+                16 => format!("({ty})(unsigned short){element}"),
+                32 | 64 => format!("({ty}){element}"),
                 _ => return None,
             }
         }

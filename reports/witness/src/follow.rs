@@ -48,26 +48,14 @@ pub struct Subject<'a> {
 struct InFunction<'a> {
     subject: &'a Subject<'a>,
     function: String,
-    span: Span,
+    /// Up to where names may be declared.
+    place: (u32, u32),
 }
 
 impl c_parse::Scope for InFunction<'_> {
     fn variable(&self, name: &str) -> Option<(Var, bool)> {
-        let all: Vec<_> = self
-            .subject
-            .names
-            .all()
-            .filter(|i| i.name == name)
-            .collect();
-        let declared = |v: Var| self.subject.program.pool.var_data(v).span;
-        // Of several locals of that name the last one declared before the place; else a global.
-        let local = all.iter().filter(|i| {
-            let at = declared(i.var);
-            let before = (at.line, at.column) <= (self.span.line, self.span.column);
-            i.function.as_deref() == Some(&self.function) && before
-        });
-        let local = local.max_by_key(|i| (declared(i.var).line, declared(i.var).column));
-        let found = local.or_else(|| all.iter().find(|i| i.function.is_none()))?;
+        let Subject { program, names, .. } = self.subject;
+        let found = names.resolve(program, &self.function, name, self.place)?;
         Some((found.var, found.signed))
     }
 
@@ -84,6 +72,10 @@ pub struct Annotated {
     pub flat: Program,
     /// The invariants.
     pub invariants: BTreeMap<Loc, Term>,
+    /// The same, with `true` at all other loop heads: so that they count for k-induction.
+    pub everywhere: BTreeMap<Loc, Term>,
+    /// The program with an error wherever an invariant does not hold.
+    pub asserted: Program,
 }
 
 impl Subject<'_> {
@@ -119,14 +111,14 @@ impl Subject<'_> {
         &self,
         program: &mut Program,
         loc: Loc,
-        span: Span,
+        place: (u32, u32),
         text: &str,
     ) -> Result<Term, ExprError> {
         let proc = self.program.locs[loc].proc;
         let scope = InFunction {
             subject: self,
             function: self.program.procs[proc].name.clone(),
-            span,
+            place,
         };
         c_parse::condition(program, text, &scope)
     }
@@ -161,7 +153,8 @@ impl Subject<'_> {
                     continue;
                 }
                 found = true;
-                let term = self.condition(&mut program, loc, span, &invariant.value)?;
+                let place = sources.scope_end(self.program, span);
+                let term = self.condition(&mut program, loc, place, &invariant.value)?;
                 // An edge to nowhere carries the invariant through the expansion of calls, which
                 // renames its variables as it must.
                 let nowhere = program.add_loc(program.locs[loc].proc, span);
@@ -190,10 +183,32 @@ impl Subject<'_> {
         for (loc, terms) in at {
             invariants.insert(loc, flat.pool.and_all(terms));
         }
+        let mut asserted = program.clone();
+        for &edge in marks.keys() {
+            let edge = asserted.edges[edge].clone();
+            let EdgeAction::Cmd(cmd) = edge.action else {
+                continue;
+            };
+            // Anything else is what a true assumption becomes.
+            let CmdView::Assume(term) = asserted.cmds.view(cmd) else {
+                continue;
+            };
+            let bad = asserted.add_loc(asserted.locs[edge.from].proc, edge.span);
+            asserted.locs[bad].kind = LocKind::Error("invariant".into());
+            let fails = asserted.pool.not(term);
+            let cmd = asserted.cmds.assume(fails);
+            asserted.add_edge(edge.from, bad, cmd, edge.span);
+        }
+        let mut everywhere = invariants.clone();
+        for head in loop_heads(&flat) {
+            everywhere.entry(head).or_insert_with(|| flat.pool.tru());
+        }
         Ok(Annotated {
             program,
             flat,
             invariants,
+            everywhere,
+            asserted,
         })
     }
 
@@ -247,7 +262,10 @@ impl Subject<'_> {
         }
         let value = waypoint.constraint.as_ref().map_or("", |c| c.value.trim());
         match waypoint.kind {
-            WaypointKind::Assumption => Ok(Some(self.condition(p, data.from, data.span, value)?)),
+            WaypointKind::Assumption => {
+                let place = (data.span.line, data.span.column);
+                Ok(Some(self.condition(p, data.from, place, value)?))
+            }
             WaypointKind::Branching => {
                 let siblings = self.program.edges.iter();
                 let siblings: Vec<Edge> = siblings

@@ -66,6 +66,13 @@ const TYPES: &[(&str, &str)] = &[
     ("s64", "long long"),
 ];
 
+/// Whether a function returns signed numbers, as far as its name tells.
+pub fn returns_signed(function: &str) -> Option<bool> {
+    let suffix = function.strip_prefix("__VERIFIER_nondet_")?;
+    let (_, ty) = TYPES.iter().find(|(name, _)| *name == suffix)?;
+    Some(is_signed(ty))
+}
+
 /// The C type that a function returns: by its name, else an unsigned one of the right width,
 /// which every calling convention we compile for returns in the same register.
 fn return_type(function: &str, width: u32) -> Option<&'static str> {

@@ -4,7 +4,8 @@
 //! Open first: [`steps`] (a trace as text), [`harness`] and [`confirm`] (a trace as a C file, and
 //! what happens when it runs); for witnesses [`format`] (what SV-COMP defines), [`make`] (ours) and
 //! [`follow`] (anybody's, put into the program). [`c_print`] and [`c_parse`] go between terms and C
-//! expressions, [`names`] knows what variables are called in the source.
+//! expressions, [`names`] knows what variables are called in the source, [`values`] what
+//! assignments mean there.
 //!
 //! Deliberately absent: engines and solvers. Whether an invariant holds is asked of the checker
 //! by the command line; here stands only what a witness says.
@@ -19,5 +20,6 @@ pub mod hash;
 pub mod make;
 pub mod names;
 pub mod steps;
+pub mod values;
 
 pub use names::{Names, Sources};

@@ -7,6 +7,7 @@ use crate::format::{
 };
 use crate::names::{Names, Sources};
 use std::collections::BTreeMap;
+use trellis_frontend_c::lower::Elements;
 use trellis_ivl::program::Action as EdgeAction;
 use trellis_ivl::{FlattenOptions, Loc, Machine, Program, Span, Term, Trace, Var, flatten};
 
@@ -72,7 +73,8 @@ pub fn violation(
         machine.replay(step).ok()?;
         if !step.inputs.is_empty() {
             let value = |&v: &Var| {
-                let info = names.info(v)?;
+                // An address means nothing to another tool.
+                let info = names.info(v).filter(|info| !info.pointer)?;
                 let bits = machine.value(v).as_bv()?;
                 let number = match info.signed {
                     true => bits.to_i64().map(|n| literal(n, bits.width()))?,
@@ -123,6 +125,7 @@ pub fn correctness(
     invariants: &BTreeMap<Loc, Term>,
     options: &FlattenOptions,
     names: &Names,
+    sources: &mut Sources,
 ) -> Entry {
     let mut flat = program.clone();
     let map = flatten(&mut flat, options);
@@ -132,7 +135,8 @@ pub fn correctness(
             continue;
         };
         let function = &program.procs[program.locs[original].proc].name;
-        let scope = |v: Var| in_scope(program, &flat, v, function, names);
+        let place = sources.scope_end(program, program.locs[original].span);
+        let scope = |v: Var| in_scope(program, &flat, v, (function.as_str(), place), names);
         let text = c_print::invariant(&claim.pool, term, &scope);
         at.entry(original).or_default().push(text);
     }
@@ -172,13 +176,13 @@ pub fn correctness(
     Entry::InvariantSet { metadata, content }
 }
 
-/// What C calls a variable of the expansion inside `function`. A copy of a local is named after
-/// the procedure and the local, and keeps its place.
+/// What C calls a variable of the expansion at a place inside `function`. A copy of a local is named
+/// after the procedure and the local, and keeps its place.
 fn in_scope(
     program: &Program,
     flat: &Program,
     v: Var,
-    function: &str,
+    (function, place): (&str, (u32, u32)),
     names: &Names,
 ) -> Option<(String, bool)> {
     let data = flat.pool.vars().get(v)?;
@@ -189,9 +193,13 @@ fn in_scope(
         let same = info.var == v && info.function.is_none();
         data.span == original.span && data.ty == original.ty && (copied || same)
     })?;
-    // A name that is declared twice in the function may mean either.
-    let twins = names.all().filter(|other| {
-        other.name == info.name && (other.function.is_none() || other.function == info.function)
-    });
-    (twins.count() == 1).then(|| (info.name.clone(), info.signed))
+    let sayable = match &info.elements {
+        Elements::None => true,
+        // One index behind the name; more would have to be told apart.
+        Elements::Numbered(indices) => matches!(&indices[..], [(at, _)] if *at == info.name.len()),
+        Elements::Addressed | Elements::Cells => false,
+    };
+    // The name may mean another variable there.
+    let meant = names.resolve(program, function, &info.name, place)?;
+    (sayable && meant.var == info.var).then(|| (info.name.clone(), info.signed))
 }

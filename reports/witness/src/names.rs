@@ -1,8 +1,9 @@
 //! What variables of a program are called in its source, and what the source says at a place.
 
+use crate::values::show;
 use std::collections::BTreeMap;
 use std::path::Path;
-use trellis_frontend_c::lower::VarInfo;
+use trellis_frontend_c::lower::{Elements, VarInfo};
 use trellis_ivl::{Program, Span, Value, Var};
 
 /// The variables of a program in terms of its source.
@@ -39,20 +40,39 @@ impl Names {
         self.infos.iter().flat_map(BTreeMap::values)
     }
 
-    /// A value as the source would write it: signed where the variable is; where nobody knows,
-    /// both ways.
-    pub fn show(&self, var: Option<Var>, value: &Value) -> String {
-        let Value::Bv(bv) = value else {
-            return value.to_string();
+    /// What a name means in `function` at a place: of several locals the last one declared before it,
+    /// else a global. Memory has no name of its own.
+    pub fn resolve(
+        &self,
+        program: &Program,
+        function: &str,
+        name: &str,
+        place: (u32, u32),
+    ) -> Option<&VarInfo> {
+        let named = |info: &&VarInfo| {
+            let memory = matches!(info.elements, Elements::Addressed | Elements::Cells);
+            info.name == name && !memory
         };
-        match var.and_then(|v| self.info(v)).map(|info| info.signed) {
-            Some(true) => bv.to_bigint().to_string(),
-            Some(false) => bv.to_biguint().to_string(),
-            None if bv.width() >= 8 && bv.is_negative() => {
-                format!("{} ({})", bv.to_biguint(), bv.to_bigint())
-            }
-            None => bv.to_biguint().to_string(),
-        }
+        let declared = |info: &VarInfo| {
+            let span = program.pool.var_data(info.var).span;
+            (span.line, span.column)
+        };
+        let locals = self
+            .all()
+            .filter(named)
+            .filter(|info| info.function.as_deref() == Some(function) && declared(info) <= place);
+        let global = || self.all().filter(named).find(|i| i.function.is_none());
+        locals.max_by_key(|i| declared(i)).or_else(global)
+    }
+
+    /// Whether variables have names only where they are listed.
+    pub fn is_of_c(&self) -> bool {
+        self.infos.is_some()
+    }
+
+    /// A value as the source would write it.
+    pub fn show(&self, var: Var, value: &Value) -> String {
+        show(self.info(var), value)
     }
 }
 
@@ -64,6 +84,8 @@ pub fn place(program: &Program, span: Span) -> String {
     }
 }
 
+/// Lines that the brackets of a `for` may take.
+const LONGEST_HEADER: u32 = 50;
 /// Longest excerpt of a source line.
 const EXCERPT: usize = 48;
 
@@ -90,6 +112,34 @@ impl Sources {
         lines
             .get(usize::try_from(line).ok()?.checked_sub(1)?)
             .map(String::as_str)
+    }
+
+    /// Up to where the names of a loop's invariant may be declared: the end of the brackets where a `for`
+    /// begins at the place, the place itself elsewhere.
+    pub fn scope_end(&mut self, program: &Program, span: Span) -> (u32, u32) {
+        let place = (span.line, span.column);
+        let Some(file) = span.file().and_then(|f| program.files.get(f)) else {
+            return place;
+        };
+        let (mut depth, mut start) = (0_u32, (span.column as usize).saturating_sub(1));
+        for line in span.line..span.line.saturating_add(LONGEST_HEADER) {
+            let Some(text) = self.line(file, line).and_then(|t| t.get(start..)) else {
+                return place;
+            };
+            if line == span.line && !text.starts_with("for") {
+                return place;
+            }
+            for (at, c) in text.bytes().enumerate() {
+                match c {
+                    b'(' => depth += 1,
+                    b')' if depth == 1 => return (line, (start + at) as u32 + 1),
+                    b')' => depth = depth.saturating_sub(1),
+                    _ => {}
+                }
+            }
+            start = 0;
+        }
+        place
     }
 
     /// The statement that begins at a place, as far as its line has it; empty when the source is

@@ -1,10 +1,14 @@
 //! A trace for people: one line per step, with its place, the source there, what it changed, and the call
 //! stack by indentation. Iterations of a loop between the first and the last are folded.
 
+use crate::harness::returns_signed;
 use crate::names::{Names, Sources, place};
+use crate::values::{about_to_assign, show, tell};
+use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::ops::Range;
 use trellis_ivl::program::Action;
-use trellis_ivl::{Loc, LocKind, Machine, Program, Span, Trace};
+use trellis_ivl::{Edge, Loc, LocKind, Machine, Proc, Program, Span, Step, Trace, Value};
 
 /// How much is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -16,21 +20,28 @@ pub enum Detail {
     Full,
 }
 
-/// How a trace is shown.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Style {
-    /// How much.
-    pub detail: Detail,
-    /// With colours, for terminals.
-    pub colours: bool,
+/// A line of a trace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Shown {
+    /// A step.
+    Step(Line),
+    /// So many rounds of a loop that are not shown, and where the loop is.
+    Folded(usize, Span),
 }
 
 /// A step, ready to be shown.
-struct Line {
-    number: usize,
-    depth: usize,
-    span: Span,
-    what: String,
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// Its number in the trace, from 1.
+    pub number: usize,
+    /// How many calls are under way.
+    pub depth: usize,
+    /// Where it is.
+    pub span: Span,
+    /// What the source says there.
+    pub source: String,
+    /// What it did.
+    pub what: String,
 }
 
 /// A step as far as folding is concerned.
@@ -42,37 +53,75 @@ struct Item {
     line: Option<Line>,
 }
 
-/// The text of a trace that replays.
-pub fn render(
+/// The lines of a trace that replays.
+pub fn steps(
     program: &Program,
     trace: &Trace,
     names: &Names,
     sources: &mut Sources,
-    style: Style,
-) -> String {
-    let Some((items, end)) = replay(program, trace, names, style.detail) else {
-        return String::new();
+    detail: Detail,
+) -> Vec<Shown> {
+    let Some((items, end)) = replay(program, trace, names, detail) else {
+        return Vec::new();
     };
-    let mut writer = Writer {
-        program,
-        sources,
-        style,
-        out: String::new(),
-    };
-    writer.fold(&items);
-    if let LocKind::Error(property) = &program.locs[end].kind {
-        let depth = items
-            .last()
-            .and_then(|i| i.line.as_ref())
-            .map_or(0, |l| l.depth);
-        writer.line(&Line {
-            number: trace.steps.len(),
-            depth,
-            span: program.locs[end].span,
-            what: format!("violates {property}"),
-        });
+    let mut shown = Vec::new();
+    match detail {
+        Detail::Full => shown.extend(items.iter().filter_map(line)),
+        Detail::Short => {
+            let mut folder = Folder::new(program, &items);
+            folder.fold(0..items.len());
+            shown = folder.shown;
+        }
     }
-    writer.out
+    if let LocKind::Error(property) = &program.locs[end].kind {
+        let last = items.last().and_then(|i| i.line.as_ref());
+        shown.push(Shown::Step(Line {
+            number: trace.steps.len(),
+            depth: last.map_or(0, |l| l.depth),
+            span: program.locs[end].span,
+            source: String::new(),
+            what: format!("violates {property}"),
+        }));
+    }
+    for shown in &mut shown {
+        if let Shown::Step(line) = shown {
+            line.source = sources.excerpt(program, line.span);
+        }
+    }
+    shown
+}
+
+/// The lines as text, with colours for terminals.
+pub fn render(program: &Program, shown: &[Shown], colours: bool) -> String {
+    let paint = |code: &str, text: &str| match colours && !text.is_empty() {
+        true => format!("\x1b[{code}m{text}\x1b[0m"),
+        false => text.to_string(),
+    };
+    let mut out = String::new();
+    for shown in shown {
+        let text = match shown {
+            Shown::Step(line) => {
+                let at = format!("{:<20}", place(program, line.span));
+                let source = format!("{}{}", "  ".repeat(line.depth), line.source);
+                let (at, what) = (paint("36", &at), paint("1", &line.what));
+                format!("{:>4}  {at} {source:<40} {what}", line.number)
+            }
+            Shown::Folded(rounds, span) => {
+                format!("      {}", paint("2", &folded(program, *rounds, *span)))
+            }
+        };
+        let _ = writeln!(out, "{}", text.trim_end());
+    }
+    out
+}
+
+/// What stands for rounds of a loop that are not shown.
+pub fn folded(program: &Program, rounds: usize, span: Span) -> String {
+    let text = format!(
+        "... {rounds} more rounds of the loop at {}",
+        place(program, span)
+    );
+    text.trim_end_matches(" at ").to_string()
 }
 
 fn replay(
@@ -81,163 +130,164 @@ fn replay(
     names: &Names,
     detail: Detail,
 ) -> Option<(Vec<Item>, Loc)> {
-    let mut machine = Machine::for_trace(program, trace).ok()?;
-    let mut items = Vec::new();
-    // The numbers of the calls under way; each call has its own.
-    let mut frames = vec![0];
-    let mut calls = 0;
-    for (n, step) in trace.steps.iter().enumerate() {
+    let mut replay = Replay {
+        program,
+        names,
+        detail,
+        machine: Machine::for_trace(program, trace).ok()?,
+        frames: vec![0],
+        calls: 0,
+    };
+    let steps = (1..).zip(&trace.steps);
+    let items: Option<Vec<Item>> = steps.map(|(n, step)| replay.step(n, step)).collect();
+    Some((items?, replay.machine.loc()))
+}
+
+struct Replay<'a> {
+    program: &'a Program,
+    names: &'a Names,
+    detail: Detail,
+    machine: Machine<'a>,
+    /// The numbers of the calls under way; each call has its own.
+    frames: Vec<usize>,
+    calls: usize,
+}
+
+impl Replay<'_> {
+    fn step(&mut self, number: usize, step: &Step) -> Option<Item> {
+        let program = self.program;
         let edge = program.edges.get(step.edge)?;
-        let changed = match &edge.action {
-            Action::Cmd(cmd) => program.cmds.modified(*cmd),
-            Action::Call(_) => Vec::new(),
-        };
-        let before: Vec<_> = changed.iter().map(|&v| machine.value(v).clone()).collect();
-        let depth = frames.len() - 1;
-        let caller = machine.call_stack().last();
-        machine.replay(step).ok()?;
+        let assigned = about_to_assign(program, &mut self.machine, step.edge);
+        let caller = self.machine.call_stack().last();
+        self.machine.replay(step).ok()?;
         let mut what: Vec<String> = Vec::new();
         for (input, value) in &step.inputs {
             let name = &program.inputs[*input].name;
             // A call is worth telling; an arbitrary variable is told by its value below.
             if name.ends_with("()") {
-                what.push(format!("{name} returns {}", names.show(None, value)));
+                what.push(format!("{name} returns {}", returned(name, value)));
             }
         }
-        for (&v, old) in changed.iter().zip(&before) {
-            if let Some(name) = names.name(program, v)
-                && machine.value(v) != old
-            {
-                what.push(format!(
-                    "{name} = {}",
-                    names.show(Some(v), machine.value(v))
-                ));
-            }
+        // Before anything is called, what the declarations say already is not worth a line.
+        let is_setup = self.calls == 0 && self.names.is_of_c() && self.detail == Detail::Short;
+        if !is_setup {
+            let told = assigned.iter();
+            what.extend(told.flat_map(|a| tell(program, &self.machine, self.names, a)));
         }
-        let frame = *frames.last()?;
-        let now = machine.call_stack().count();
+        let (frame, depth) = (*self.frames.last()?, self.frames.len() - 1);
+        let now = self.machine.call_stack().count();
         if let Action::Call(call) = &edge.action
             && now > depth
         {
-            let callee = &program.procs[call.callee];
-            let args = callee.params.iter().map(|&p| {
-                let name = names
-                    .name(program, p)
-                    .unwrap_or(&program.pool.var_data(p).name);
-                format!("{name} = {}", names.show(Some(p), machine.value(p)))
-            });
-            what.push(format!(
-                "{}({})",
-                callee.name,
-                args.collect::<Vec<_>>().join(", ")
-            ));
-            calls += 1;
-            frames.push(calls);
+            what.push(self.called(call.callee));
+            self.calls += 1;
+            self.frames.push(self.calls);
         } else if now < depth {
-            frames.truncate(now + 1);
-            if let Some(Action::Call(call)) = caller.map(|e| &program.edges[e].action) {
-                let results = call
-                    .results
-                    .iter()
-                    .map(|&r| names.show(None, machine.value(r)));
-                let results: Vec<String> = results.collect();
-                what.push(
-                    format!("returns {}", results.join(", "))
-                        .trim_end()
-                        .to_string(),
-                );
-            }
+            self.frames.truncate(now + 1);
+            what.extend(caller.map(|call| self.returned_to(call)));
         }
-        let shown = detail == Detail::Full || !what.is_empty();
-        items.push(Item {
+        let shown = self.detail == Detail::Full || !what.is_empty();
+        Some(Item {
             from: edge.from,
             frame,
             line: shown.then(|| Line {
-                number: n + 1,
+                number,
                 depth,
                 span: edge.span,
+                source: String::new(),
                 what: what.join(", "),
             }),
-        });
+        })
     }
-    Some((items, machine.loc()))
+
+    /// A procedure that was just entered, with its arguments.
+    fn called(&self, callee: Proc) -> String {
+        let callee = &self.program.procs[callee];
+        let args = callee.params.iter().map(|&p| {
+            let name = self.names.name(self.program, p);
+            let name = name.unwrap_or(&self.program.pool.var_data(p).name);
+            format!("{name} = {}", self.names.show(p, self.machine.value(p)))
+        });
+        format!("{}({})", callee.name, args.collect::<Vec<_>>().join(", "))
+    }
+
+    /// What the call at an edge, which is over, has returned.
+    fn returned_to(&self, call: Edge) -> String {
+        let Action::Call(call) = &self.program.edges[call].action else {
+            return "returns".into();
+        };
+        let results = call.results.iter();
+        let values = results.map(|&r| self.names.show(r, self.machine.value(r)));
+        let text = format!("returns {}", values.collect::<Vec<_>>().join(", "));
+        text.trim_end().to_string()
+    }
 }
 
-struct Writer<'a> {
+/// What a function without a body returns, by the type that its name tells.
+fn returned(call: &str, value: &Value) -> String {
+    match (returns_signed(call.trim_end_matches("()")), value) {
+        (Some(true), Value::Bv(bv)) => bv.to_bigint().to_string(),
+        (Some(false), Value::Bv(bv)) => bv.to_biguint().to_string(),
+        _ => show(None, value),
+    }
+}
+
+fn line(item: &Item) -> Option<Shown> {
+    item.line.clone().map(Shown::Step)
+}
+
+/// Folds the rounds of loops.
+struct Folder<'a> {
     program: &'a Program,
-    sources: &'a mut Sources,
-    style: Style,
-    out: String,
+    items: &'a [Item],
+    /// For each step the next one that leaves the same location in the same call.
+    next: Vec<Option<usize>>,
+    shown: Vec<Shown>,
 }
 
-impl Writer<'_> {
-    /// Writes items; where one location of one call is passed more than three times, the rounds
-    /// but the first and the last become one line.
-    fn fold(&mut self, items: &[Item]) {
-        let mut at = 0;
-        while at < items.len() {
-            let rounds = match self.style.detail {
-                Detail::Full => Vec::new(),
-                Detail::Short => visits(items, at),
-            };
-            if rounds.len() <= 3 {
-                if let Some(line) = &items[at].line {
-                    self.line(line);
-                }
+impl<'a> Folder<'a> {
+    fn new(program: &'a Program, items: &'a [Item]) -> Folder<'a> {
+        let mut next = vec![None; items.len()];
+        let mut last = BTreeMap::new();
+        for (at, item) in items.iter().enumerate() {
+            if let Some(before) = last.insert((item.from, item.frame), at) {
+                next[before] = Some(at);
+            }
+        }
+        Folder {
+            program,
+            items,
+            next,
+            shown: Vec::new(),
+        }
+    }
+
+    /// Shows a part; where one location of one call is passed more than three times, the rounds but
+    /// the first and the last become one line.
+    fn fold(&mut self, part: Range<usize>) {
+        let mut at = part.start;
+        while at < part.end {
+            let visits = std::iter::successors(Some(at), |&i| self.next[i]);
+            let mut visits = visits.take_while(|&i| i < part.end);
+            if visits.clone().nth(3).is_none() {
+                self.shown.extend(line(&self.items[at]));
                 at += 1;
                 continue;
             }
+            let rounds: Vec<usize> = visits.by_ref().collect();
             let last = rounds.len() - 1;
-            // Without its first step a round does not fold at its own head again.
-            for part in [rounds[0]..rounds[1], rounds[last - 1]..rounds[last]] {
-                if let Some(line) = &items[part.start].line {
-                    self.line(line);
-                }
-                self.fold(&items[part.start + 1..part.end]);
-                if part.start == rounds[0] {
-                    self.folded(items[part.start].from, last - 2);
-                }
-            }
-            if let Some(line) = &items[rounds[last]].line {
-                self.line(line);
-            }
+            self.round(rounds[0]..rounds[1]);
+            let head = self.program.locs[self.items[at].from].span;
+            self.shown.push(Shown::Folded(last - 2, head));
+            self.round(rounds[last - 1]..rounds[last]);
+            self.shown.extend(line(&self.items[rounds[last]]));
             at = rounds[last] + 1;
         }
     }
 
-    fn folded(&mut self, head: Loc, rounds: usize) {
-        let at = place(self.program, self.program.locs[head].span);
-        let text = format!("... {rounds} more rounds of the loop at {at}");
-        let text = self.paint("2", text.trim_end_matches(" at "));
-        let _ = writeln!(self.out, "      {text}");
+    /// Shows one round. Without its first step it does not fold at its own head again.
+    fn round(&mut self, round: Range<usize>) {
+        self.shown.extend(line(&self.items[round.start]));
+        self.fold(round.start + 1..round.end);
     }
-
-    fn line(&mut self, line: &Line) {
-        let at = place(self.program, line.span);
-        let source = self.sources.excerpt(self.program, line.span);
-        let indent = "  ".repeat(line.depth);
-        let source = format!("{indent}{source}");
-        let at = format!("{at:<20}");
-        let text = format!(
-            "{:>4}  {} {source:<40} {}",
-            line.number,
-            self.paint("36", &at),
-            self.paint("1", &line.what)
-        );
-        let _ = writeln!(self.out, "{}", text.trim_end());
-    }
-
-    fn paint(&self, code: &str, text: &str) -> String {
-        match self.style.colours && !text.is_empty() {
-            true => format!("\x1b[{code}m{text}\x1b[0m"),
-            false => text.to_string(),
-        }
-    }
-}
-
-/// Where the location that step `at` leaves is left again in the same call: `at` first.
-fn visits(items: &[Item], at: usize) -> Vec<usize> {
-    let (from, frame) = (items[at].from, items[at].frame);
-    let same = |i: &usize| items[*i].from == from && items[*i].frame == frame;
-    (at..items.len()).filter(same).collect()
 }

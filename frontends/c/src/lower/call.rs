@@ -36,12 +36,15 @@ impl Lowerer<'_> {
             if !self.facts.in_memory[*param] && scalar {
                 self.objects[*param] = Some(Object::Registers(Shape::Leaf(local)));
                 let signed = hir.types.is_signed(var.ty.ty);
+                let pointer = hir.types.is_pointer(var.ty.ty);
                 let (name, function) = (var.name.clone(), Some(data.name.clone()));
                 self.var_infos.push(super::VarInfo {
                     var: local,
                     name,
                     function,
                     signed,
+                    pointer,
+                    elements: super::Elements::None,
                 });
             }
         }

@@ -193,6 +193,24 @@ pub struct VarInfo {
     pub function: Option<String>,
     /// Whether its values are signed.
     pub signed: bool,
+    /// Whether its values are addresses.
+    pub pointer: bool,
+    /// What its elements are, where it is an array of the IVL.
+    pub elements: Elements,
+}
+
+/// What the elements of an IVL array stand for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Elements {
+    /// It is no array.
+    None,
+    /// The elements of arrays of C, from the outermost: the byte of the name after which an index
+    /// stands, and the number of elements. They are numbered row by row.
+    Numbered(Vec<(usize, u64)>),
+    /// What is at an address, of the variable's type.
+    Addressed,
+    /// What is at an address, of any type.
+    Cells,
 }
 
 /// The IVL program of a C program.

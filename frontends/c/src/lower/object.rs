@@ -1,7 +1,7 @@
 //! Where variables live: registers split into scalars, or memory.
 
 use super::escape::Facts;
-use super::{Lowerer, VarInfo};
+use super::{Elements, Lowerer, VarInfo};
 use crate::hir;
 use crate::types::{Length, Ty, TyKind};
 use trellis_ivl as ivl;
@@ -66,7 +66,7 @@ impl Lowerer<'_> {
         } else {
             let ty = data.ty.ty;
             let name = data.name.clone();
-            Object::Registers(self.make_shape(var, &name, ty, false))
+            Object::Registers(self.make_shape(var, &name, ty))
         };
         self.objects[var] = Some(object.clone());
         object
@@ -93,22 +93,30 @@ impl Lowerer<'_> {
         has_fixed_address(self.hir, &self.facts, var)
     }
 
-    fn make_shape(&mut self, var: hir::Var, name: &str, ty: Ty, inside_array: bool) -> Shape {
+    fn make_shape(&mut self, var: hir::Var, name: &str, ty: Ty) -> Shape {
         let data = &self.hir.vars[var];
         let home = Home {
             global: matches!(data.storage, hir::Storage::Global | hir::Storage::Static),
             function: data.owner.map(|f| self.hir.funcs[f].name.clone()),
             span: self.span(data.span),
         };
-        self.shape_of(&home, name, ty, inside_array)
+        self.shape_of(&home, name, ty, &Elements::None)
     }
 
-    /// IVL variables for a type; inside an array they are arrays.
-    pub(super) fn shape_of(&mut self, home: &Home, name: &str, ty: Ty, inside: bool) -> Shape {
+    /// IVL variables for a type; inside an array, and in memory, they are arrays.
+    pub(super) fn shape_of(&mut self, home: &Home, name: &str, ty: Ty, inside: &Elements) -> Shape {
         let hir = self.hir;
         match hir.types.kind(ty) {
             TyKind::Array(elem, Length::Known(n)) => {
-                Shape::Array(Box::new(self.shape_of(home, name, elem.ty, true)), *n)
+                let inside = match inside {
+                    Elements::None => Elements::Numbered(vec![(name.len(), *n)]),
+                    Elements::Numbered(outer) => {
+                        let own = std::iter::once((name.len(), *n));
+                        Elements::Numbered(outer.iter().copied().chain(own).collect())
+                    }
+                    memory @ (Elements::Addressed | Elements::Cells) => memory.clone(),
+                };
+                Shape::Array(Box::new(self.shape_of(home, name, elem.ty, &inside)), *n)
             }
             TyKind::Record(r) => {
                 let fields = &hir.types.records[*r].fields;
@@ -144,8 +152,8 @@ impl Lowerer<'_> {
             .unwrap_or_default()
     }
 
-    fn leaf(&mut self, home: &Home, name: String, bits: u32, ty: Ty, inside: bool) -> Shape {
-        let ivl_ty = if inside {
+    fn leaf(&mut self, home: &Home, name: String, bits: u32, ty: Ty, inside: &Elements) -> Shape {
+        let ivl_ty = if *inside != Elements::None {
             ivl::Type::Array {
                 index: self.ptr,
                 elem: bits,
@@ -164,6 +172,8 @@ impl Lowerer<'_> {
             name,
             function: home.function.clone(),
             signed: self.hir.types.is_signed(ty),
+            pointer: self.hir.types.is_pointer(ty),
+            elements: inside.clone(),
         });
         Shape::Leaf(leaf)
     }

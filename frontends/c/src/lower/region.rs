@@ -9,11 +9,11 @@
 //! - *Cells*: an array of the width of all accesses, indexed by address, which is a multiple of the
 //!   width; bytes where widths differ or alignment is not sure.
 
-use super::Lowerer;
 use super::escape::splittable;
 use super::object::{Home, Shape};
 use super::place::{Access, Index, Place};
 use super::pointsto::{ClassFacts, Node, Root};
+use super::{Elements, Lowerer, VarInfo};
 use crate::types::{Ty, TyKind};
 use std::rc::Rc;
 use trellis_ivl::{Span, Term, Type, Var};
@@ -70,21 +70,30 @@ impl Lowerer<'_> {
         let store = match self.choose(&facts) {
             Choice::Single(ty) => {
                 let name = name.unwrap_or_default();
-                let shape = self.shape_of(&home, &name, ty, false);
+                let shape = self.shape_of(&home, &name, ty, &Elements::None);
                 Store::Single { shape }
             }
             Choice::Typed(ty) => {
                 let name = name.unwrap_or_else(|| self.record_name(ty));
-                let shape = self.shape_of(&home, &name, ty, true);
+                let shape = self.shape_of(&home, &name, ty, &Elements::Addressed);
                 Store::Typed { shape, ty }
             }
             Choice::Cells(bytes) => {
+                let own = name.clone().unwrap_or_default();
                 let name = name.unwrap_or_else(|| format!("mem{}", 8 * bytes));
                 let ty = Type::Array {
                     index: self.ptr,
                     elem: 8 * bytes as u32,
                 };
                 let var = self.p.add_global(name, ty, home.span);
+                self.var_infos.push(VarInfo {
+                    var,
+                    name: own,
+                    function: home.function,
+                    signed: false,
+                    pointer: false,
+                    elements: Elements::Cells,
+                });
                 Store::Cells { var, bytes }
             }
         };

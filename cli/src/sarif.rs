@@ -1,0 +1,97 @@
+//! The result of a check as SARIF 2.1.0, for code hosts and editors: one result per check, with the steps to an
+//! error as a code flow. A proof is a result of kind `pass`, no answer one of kind `open`.
+
+use crate::report::{Report, TraceLine};
+use serde_json::{Value, json};
+
+/// Where the schema of the format is.
+const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
+
+/// The text of the log.
+pub fn log(report: &Report) -> String {
+    let rules: Vec<&str> = match &report.property {
+        Some(property) => vec![property],
+        None if report.properties.is_empty() => vec!["reachability"],
+        None => report.properties.iter().map(String::as_str).collect(),
+    };
+    let results = rules.iter().map(|rule| result(report, rule));
+    let rules = rules.iter().map(|rule| {
+        json!({ "id": rule, "shortDescription": { "text": format!("the property {rule}") } })
+    });
+    let log = json!({
+        "$schema": SCHEMA,
+        "version": "2.1.0",
+        "runs": [{
+            "tool": { "driver": {
+                "name": "Trellis",
+                "semanticVersion": report.version,
+                "rules": rules.collect::<Vec<_>>(),
+            }},
+            "columnKind": "utf16CodeUnits",
+            "artifacts": report.files.iter().map(|f| json!({ "location": artifact(f) })).collect::<Vec<_>>(),
+            "invocations": [{ "executionSuccessful": true }],
+            "results": results.collect::<Vec<_>>(),
+        }],
+    });
+    // A tree of values made here cannot fail to be written.
+    serde_json::to_string_pretty(&log).expect("a log is JSON") + "\n"
+}
+
+fn result(report: &Report, rule: &str) -> Value {
+    let (kind, level, text) = match report.verdict {
+        "true" => ("pass", "none", format!("{rule} holds")),
+        "false" => ("fail", "error", format!("{rule} is violated")),
+        _ => {
+            let why = report.reason.as_deref().unwrap_or("no reason is known");
+            ("open", "none", format!("{rule} is not decided: {why}"))
+        }
+    };
+    let mut result = json!({
+        "ruleId": rule,
+        "kind": kind,
+        "level": level,
+        "message": { "text": text },
+    });
+    if let Some(end) = report.steps.last().and_then(location) {
+        result["locations"] = json!([end]);
+    }
+    let steps: Vec<Value> = report.steps.iter().filter_map(step).collect();
+    if !steps.is_empty() {
+        result["codeFlows"] = json!([{ "threadFlows": [{ "locations": steps }] }]);
+    }
+    result
+}
+
+fn step(line: &TraceLine) -> Option<Value> {
+    let mut location = location(line)?;
+    let text = match line.what.is_empty() {
+        true => &line.source,
+        false => &line.what,
+    };
+    location["message"] = json!({ "text": text });
+    let mut step = json!({ "location": location, "nestingLevel": line.depth });
+    if let Some(number) = line.number {
+        step["executionOrder"] = json!(number);
+    }
+    Some(step)
+}
+
+fn location(line: &TraceLine) -> Option<Value> {
+    let region = json!({ "startLine": line.line.max(1), "startColumn": line.column.max(1) });
+    let file = artifact(line.file.as_ref()?);
+    Some(json!({ "physicalLocation": { "artifactLocation": file, "region": region } }))
+}
+
+/// A file by its URI: relative ones stay so.
+fn artifact(file: &str) -> Value {
+    let mut uri = String::from(if file.starts_with('/') { "file://" } else { "" });
+    for byte in file.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
+                uri.push(char::from(byte));
+            }
+            _ => uri += &format!("%{byte:02X}"),
+        }
+    }
+    json!({ "uri": uri })
+}
