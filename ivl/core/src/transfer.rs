@@ -4,15 +4,22 @@
 //! current state and fresh input symbols. Havocs become inputs, choices become selector inputs, so
 //! the size stays linear where expanding paths would be exponential. Substituting for the inputs
 //! gives one execution; [`Transfer::decode`] reads it off a model.
+//!
+//! Most choices come from branches of a program: the state decides them, since one branch assumes what the
+//! other excludes. [`Transfer::deciding`] finds these and needs no input for them.
 
 use crate::cmd::{CmdPool, CmdView};
 use crate::entity::{Cmd, Input, Term, Var};
+use crate::op::Op;
 use crate::pool::TermPool;
 use crate::ty::Type;
 use crate::value::Value;
 use crate::walk::Substitution;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
+
+/// Conjuncts of a branch among which its condition is looked for.
+const MAX_CONJUNCTS: usize = 16;
 
 /// A command as guard, updates and inputs.
 #[derive(Clone, Debug)]
@@ -23,6 +30,8 @@ pub struct Transfer {
     pub updates: BTreeMap<Var, Term>,
     /// The fresh symbols in guard and updates.
     pub inputs: Vec<Var>,
+    /// Selectors that are no inputs, as terms over state and inputs: what decides them where the guard holds.
+    pub decided: BTreeMap<Var, Term>,
     plan: Plan,
 }
 
@@ -46,23 +55,41 @@ struct Encoder<'a> {
     pool: &'a mut TermPool,
     cmds: &'a CmdPool,
     inputs: Vec<Var>,
+    /// The decided selectors; `None` where every choice is an input.
+    decided: Option<BTreeMap<Var, Term>>,
 }
 
 impl Transfer {
-    /// The transfer function of `cmd`.
+    /// The transfer function of `cmd`; every choice is an input.
     pub fn new(pool: &mut TermPool, cmds: &CmdPool, cmd: Cmd) -> Transfer {
+        Transfer::build(pool, cmds, cmd, None)
+    }
+
+    /// The transfer function of `cmd`, with inputs for those choices only that the state leaves open.
+    pub fn deciding(pool: &mut TermPool, cmds: &CmdPool, cmd: Cmd) -> Transfer {
+        Transfer::build(pool, cmds, cmd, Some(BTreeMap::new()))
+    }
+
+    fn build(
+        pool: &mut TermPool,
+        cmds: &CmdPool,
+        cmd: Cmd,
+        decided: Option<BTreeMap<Var, Term>>,
+    ) -> Transfer {
         let mut state = Symbolic::default();
         let guard = pool.tru();
         let mut encoder = Encoder {
             pool,
             cmds,
             inputs: Vec::new(),
+            decided,
         };
         let (guard, plan) = encoder.encode(cmd, &mut state, guard);
         Transfer {
             guard,
             updates: state.values.into_iter().collect(),
             inputs: encoder.inputs,
+            decided: encoder.decided.unwrap_or_default(),
             plan,
         }
     }
@@ -88,7 +115,7 @@ impl Transfer {
         pool.and_all(parts)
     }
 
-    /// The choices and inputs of the execution that a model of the inputs describes.
+    /// The choices and inputs of the execution that a model of the inputs, and of the decided selectors, describes.
     pub fn decode(&self, model: impl Fn(Var) -> Value) -> (Vec<u32>, Vec<(Input, Value)>) {
         let (mut choices, mut inputs) = (Vec::new(), Vec::new());
         decode(&self.plan, &model, &mut choices, &mut inputs);
@@ -184,7 +211,7 @@ impl Encoder<'_> {
                     plans.push(p);
                 }
                 let selectors: Vec<Var> = (1..cs.len())
-                    .map(|_| self.input("choice", Type::Bool))
+                    .map(|_| self.pool.fresh("choice", Type::Bool))
                     .collect();
                 let (g, merged) = self.merge(&selectors, &ends, 0, ends.len());
                 *state = merged;
@@ -206,7 +233,7 @@ impl Encoder<'_> {
         let mid = usize::midpoint(from, to);
         let (g0, mut s0) = self.merge(selectors, ends, from, mid);
         let (g1, s1) = self.merge(selectors, ends, mid, to);
-        let s = self.pool.var(selectors[mid - 1]);
+        let s = self.selector(selectors[mid - 1], &ends[from..mid], &ends[mid..to]);
         let guard = self.pool.ite(s, g0, g1);
         let mut changed: Vec<Var> = s0.values.keys().chain(s1.values.keys()).copied().collect();
         changed.sort_unstable();
@@ -220,4 +247,48 @@ impl Encoder<'_> {
         }
         (guard, s0)
     }
+
+    /// The condition of the first group of branches: a condition that all of them assume and the others exclude
+    /// where there is one, else the symbol `v` as an input.
+    fn selector(&mut self, v: Var, first: &[(Term, Symbolic)], rest: &[(Term, Symbolic)]) -> Term {
+        if let Some(decided) = &mut self.decided {
+            let here = common_conjuncts(self.pool, first);
+            let there = common_conjuncts(self.pool, rest);
+            for t in here {
+                let excluded = self.pool.not(t);
+                if there.contains(&excluded) {
+                    decided.insert(v, t);
+                    return t;
+                }
+            }
+        }
+        self.inputs.push(v);
+        self.pool.var(v)
+    }
+}
+
+/// The conjuncts that the guards of all branches have, in the order of the first one's.
+fn common_conjuncts(pool: &TermPool, ends: &[(Term, Symbolic)]) -> Vec<Term> {
+    let mut lists = ends.iter().map(|&(guard, _)| conjuncts(pool, guard));
+    let first = lists.next().unwrap_or_default();
+    lists.fold(first, |mut common, list| {
+        common.retain(|t| list.contains(t));
+        common
+    })
+}
+
+/// The first conjuncts of `t`: branches differ where they begin.
+fn conjuncts(pool: &TermPool, t: Term) -> Vec<Term> {
+    let (mut list, mut todo) = (Vec::new(), vec![t]);
+    while let Some(t) = todo.pop() {
+        if pool.op(t) == Op::And {
+            todo.extend(pool.args(t).rev());
+        } else if !list.contains(&t) {
+            list.push(t);
+        }
+        if list.len() == MAX_CONJUNCTS {
+            break;
+        }
+    }
+    list
 }

@@ -2,7 +2,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use trellis_ivl::predicate::{Transformed, sp, wep, wp};
-use trellis_ivl::{Program, Term, Transfer, Type, Value, Var};
+use trellis_ivl::{Cmd, CmdPool, Program, Term, TermPool, Transfer, Type, Value, Var};
 use trellis_ivl_testing::explore::{Enumerator, all_values};
 use trellis_ivl_testing::generate::{self, Shape};
 use trellis_ivl_testing::rng::Rng;
@@ -103,9 +103,18 @@ impl Case {
 
 #[test]
 fn transfer_functions_describe_all_executions() {
+    describe_all_executions(Transfer::new);
+}
+
+#[test]
+fn transfer_functions_that_decide_describe_all_executions() {
+    describe_all_executions(Transfer::deciding);
+}
+
+fn describe_all_executions(make: fn(&mut TermPool, &CmdPool, Cmd) -> Transfer) {
     let mut tested = 0;
     for (seed, mut case) in cases(1_500) {
-        let transfer = Transfer::new(&mut case.program.pool, &case.program.cmds, case.cmd);
+        let transfer = make(&mut case.program.pool, &case.program.cmds, case.cmd);
         let Some(inputs) = assignments(&case.program, &transfer.inputs) else {
             continue;
         };
