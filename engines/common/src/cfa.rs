@@ -66,9 +66,9 @@ impl Cfa {
                 if relevant.contains(program.edges[e].to) {
                     out[l].push(e);
                     let cmd = program.edge_cmd(e).expect("a flat program has no calls");
-                    let mut t = Transfer::new(&mut program.pool, &program.cmds, cmd);
+                    let mut t = Transfer::deciding(&mut program.pool, &program.cmds, cmd);
                     t.guard = rebuilt(&mut program.pool, t.guard, &mut built);
-                    for value in t.updates.values_mut() {
+                    for value in t.updates.values_mut().chain(t.decided.values_mut()) {
                         *value = rebuilt(&mut program.pool, *value, &mut built);
                     }
                     transfers[e] = Some(Box::new(t));

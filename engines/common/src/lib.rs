@@ -1,9 +1,9 @@
 //! What engines share.
 //!
 //! Open first: [`unroll`], the incremental unrolling of a flat program in one solver session; [`induction`] says
-//! what k means on it. [`cfa`] prepares a program, [`mod@base`] asks for errors, [`complete`] makes certificates of complete unrollings,
-//! [`verdict`] is what engines get and give, [`plugin`] runs them behind the plugin SDK. [`refinement`] is
-//! for engines that refine abstractions.
+//! what k means on it. [`cfa`] prepares a program, [`mod@base`] asks for errors, [`complete`] makes certificates of
+//! complete unrollings, [`trim`] makes others small, [`verdict`] is what engines get and give, [`plugin`] runs them
+//! behind the plugin SDK. [`refinement`] is for engines that refine abstractions.
 //!
 //! Deliberately absent: any algorithm that decides a program, any backend, any loading of plugins.
 
@@ -15,6 +15,7 @@ pub mod induction;
 pub mod plugin;
 pub mod refinement;
 pub mod sessions;
+pub mod trim;
 pub mod unroll;
 pub mod verdict;
 

@@ -15,12 +15,13 @@
 //! An execution takes at most one edge to a plain location per location and layer: where guards overlap, fresh
 //! selectors decide. So arrivals at a join exclude one another and its values are if-then-else terms over their guards.
 
+mod round;
+
 use crate::cfa::Cfa;
 use crate::error::EngineError;
 use cranelift_entity::SecondaryMap;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
-use trellis_ivl::walk::Substitution;
 use trellis_ivl::{Edge, Loc, LocKind, Op, Step, Term, TermPool, Trace, Type, Value, Var};
 use trellis_solver_api::smt::SmtSession;
 
@@ -40,7 +41,7 @@ pub struct State {
 struct Instance {
     edge: Edge,
     taken: Term,
-    /// Stand for the inputs of the edge's transfer function, in its order.
+    /// Stand for the inputs of the edge's transfer function, in its order, then for the decided selectors.
     inputs: Vec<Term>,
 }
 
@@ -92,12 +93,6 @@ pub struct Unrolling {
     start: BTreeMap<Var, Term>,
     definitions: FxHashMap<Var, Term>,
     stats: UnrollStats,
-}
-
-/// A state on its way along an edge.
-struct Arrival {
-    taken: Term,
-    env: Env,
 }
 
 impl Unrolling {
@@ -179,14 +174,19 @@ impl Unrolling {
         self.stats
     }
 
-    /// The symbols of all that is decided on the way through segment `segment`, counted from 1: inputs,
+    /// The symbols of all that is open on the way through segment `segment`, counted from 1: inputs,
     /// choices, selectors of edges.
-    pub fn inputs(&self, segment: usize) -> impl Iterator<Item = Term> + '_ {
+    pub fn inputs(&self, cfa: &Cfa, segment: usize) -> Vec<Term> {
         let layer = &self.layers[segment - 1];
-        let instances = layer.leaving.values().flatten();
-        instances
-            .flat_map(|i| i.inputs.iter().copied())
-            .chain(layer.selectors.iter().copied())
+        let mut symbols = layer.selectors.clone();
+        for i in layer.leaving.values().flatten() {
+            let open = &i.inputs[..cfa.transfer(i.edge).inputs.len()];
+            symbols.extend(
+                open.iter()
+                    .filter(|&&t| cfa.program.pool.as_var(t).is_some()),
+            );
+        }
+        symbols
     }
 
     /// The substitution that puts an execution at `head` at the start, with the program's variables for
@@ -210,84 +210,6 @@ impl Unrolling {
             }
         }
         map
-    }
-
-    /// Adds one segment to every execution.
-    pub fn extend(
-        &mut self,
-        cfa: &mut Cfa,
-        session: &mut dyn SmtSession,
-    ) -> Result<(), EngineError> {
-        let layer = self.layers.len() - 1;
-        let mut round = Round {
-            unrolling: self,
-            cfa,
-            session,
-            layer,
-            pending: BTreeMap::new(),
-            next: BTreeMap::new(),
-            hits: BTreeMap::new(),
-        };
-        round.run()?;
-        let (next, hits) = (round.next, round.hits);
-        for (loc, arrivals) in hits {
-            let state = self.merge(cfa, session, loc, arrivals)?;
-            self.layers[layer].targets.insert(loc, state.guard);
-        }
-        let mut front = BTreeMap::new();
-        for (loc, arrivals) in next {
-            let state = self.merge(cfa, session, loc, arrivals)?;
-            front.insert(loc, state);
-        }
-        self.layers.push(Layer {
-            front,
-            ..Layer::default()
-        });
-        Ok(())
-    }
-
-    /// The arrivals at a location as one state.
-    fn merge(
-        &mut self,
-        cfa: &mut Cfa,
-        session: &mut dyn SmtSession,
-        loc: Loc,
-        arrivals: Vec<Arrival>,
-    ) -> Result<State, EngineError> {
-        let live = cfa.live(loc).to_vec();
-        let pool = &mut cfa.program.pool;
-        let guard = pool.or_all(arrivals.iter().map(|a| a.taken).collect::<Vec<_>>());
-        let mut env = Env::default();
-        for v in live {
-            let mut rest = arrivals.iter().rev();
-            let last = rest.next().expect("a location is reached by some arrival");
-            let mut value = last.env[&v];
-            for a in rest {
-                value = pool.ite(a.taken, a.env[&v], value);
-            }
-            env.insert(v, value);
-        }
-        let guard = self.define(pool, session, guard)?;
-        Ok(State { guard, env })
-    }
-
-    /// A short name for a guard: keeps terms shallow and assumptions literals.
-    fn define(
-        &mut self,
-        pool: &mut TermPool,
-        session: &mut dyn SmtSession,
-        guard: Term,
-    ) -> Result<Term, EngineError> {
-        if pool.is_const(guard) || pool.as_var(guard).is_some() {
-            return Ok(guard);
-        }
-        let symbol = pool.fresh("at", Type::Bool);
-        let name = pool.var(symbol);
-        let definition = pool.eq(name, guard);
-        session.assert(pool, definition)?;
-        self.definitions.insert(symbol, guard);
-        self.stats.definitions += 1;
-        Ok(name)
     }
 
     /// `t` with the definitions of guards unfolded and the symbols in `map` replaced, simplified on the
@@ -367,7 +289,8 @@ impl Unrolling {
             let instance = taken.ok_or(EngineError::BrokenModel(at))?;
             let transfer = cfa.transfer(instance.edge);
             let mut values: FxHashMap<Var, Value> = FxHashMap::default();
-            for (&v, &symbol) in transfer.inputs.iter().zip(&instance.inputs) {
+            let symbols = transfer.inputs.iter().chain(transfer.decided.keys());
+            for (&v, &symbol) in symbols.zip(&instance.inputs) {
                 values.insert(v, session.value(pool, symbol)?);
             }
             let (choices, inputs) = transfer.decode(|v| values[&v].clone());
@@ -382,130 +305,6 @@ impl Unrolling {
             }
         }
         Ok(trace)
-    }
-}
-
-/// The making of one layer.
-struct Round<'a> {
-    unrolling: &'a mut Unrolling,
-    cfa: &'a mut Cfa,
-    session: &'a mut dyn SmtSession,
-    layer: usize,
-    /// Arrivals by position in the topological order.
-    pending: BTreeMap<u32, Vec<Arrival>>,
-    next: BTreeMap<Loc, Vec<Arrival>>,
-    hits: BTreeMap<Loc, Vec<Arrival>>,
-}
-
-impl Round<'_> {
-    fn run(&mut self) -> Result<(), EngineError> {
-        let starts: Vec<(Loc, State)> = self.unrolling.layers[self.layer]
-            .front
-            .iter()
-            .map(|(&l, s)| (l, s.clone()))
-            .collect();
-        for (loc, state) in starts {
-            if self.cfa.program.locs[loc].kind == LocKind::Plain {
-                self.leave(loc, &state);
-            } else {
-                // Only the entry can be a target itself.
-                let arrival = Arrival {
-                    taken: state.guard,
-                    env: state.env,
-                };
-                self.hits.entry(loc).or_default().push(arrival);
-            }
-        }
-        while let Some((position, arrivals)) = self.pending.pop_first() {
-            let loc = self.cfa.at(position);
-            let state = self
-                .unrolling
-                .merge(self.cfa, self.session, loc, arrivals)?;
-            self.leave(loc, &state);
-        }
-        Ok(())
-    }
-
-    fn leave(&mut self, loc: Loc, state: &State) {
-        let edges = self.cfa.out(loc).to_vec();
-        let plain = |e: &Edge| self.cfa.is_plain(self.cfa.program.edges[*e].to);
-        let competing: Vec<Edge> = edges.iter().copied().filter(plain).collect();
-        let mut choice: FxHashMap<Edge, Term> = FxHashMap::default();
-        if !self.cfa.is_exclusive(loc) {
-            let symbols = &mut self.unrolling.layers[self.layer].selectors;
-            let guards = selectors(&mut self.cfa.program.pool, competing.len(), symbols);
-            choice.extend(competing.into_iter().zip(guards));
-        }
-        let mut instances = Vec::with_capacity(edges.len());
-        for edge in edges {
-            let (instance, arrival) = self.follow(edge, state, choice.get(&edge).copied());
-            if self.cfa.program.pool.as_bool(instance.taken) == Some(false) {
-                self.unrolling.stats.cut += 1;
-                continue;
-            }
-            instances.push(instance);
-            self.arrive(self.cfa.program.edges[edge].to, arrival);
-        }
-        self.unrolling.layers[self.layer]
-            .leaving
-            .insert(loc, instances);
-    }
-
-    /// One edge from `state`, if `chosen`.
-    fn follow(&mut self, edge: Edge, state: &State, chosen: Option<Term>) -> (Instance, Arrival) {
-        let stats = &mut self.unrolling.stats;
-        let layers = self.layer as u32 + 1;
-        stats.instances += 1;
-        stats.re_encoded += u64::from(self.unrolling.encoded[edge] >= layers);
-        self.unrolling.encoded[edge] = layers;
-        let cfa = &mut *self.cfa;
-        let (guard, symbols) = {
-            let t = cfa.transfer(edge);
-            (t.guard, t.inputs.clone())
-        };
-        let mut map = state.env.clone();
-        let mut inputs = Vec::with_capacity(symbols.len());
-        for v in symbols {
-            let symbol = fresh_like(&mut cfa.program.pool, v);
-            inputs.push(symbol);
-            map.insert(v, symbol);
-        }
-        let mut substitution = Substitution::new(&map);
-        let pool = &mut cfa.program.pool;
-        let mut taken = state.guard;
-        if let Some(chosen) = chosen {
-            taken = pool.and(taken, chosen);
-        }
-        let passes = substitution.apply(pool, guard);
-        taken = pool.and(taken, passes);
-        let mut env = Env::default();
-        if pool.as_bool(taken) != Some(false) {
-            let to = cfa.program.edges[edge].to;
-            for v in cfa.live(to).to_vec() {
-                let value = match cfa.transfer(edge).updates.get(&v).copied() {
-                    Some(t) => substitution.apply(&mut cfa.program.pool, t),
-                    None => state.env[&v],
-                };
-                env.insert(v, value);
-            }
-        }
-        let instance = Instance {
-            edge,
-            taken,
-            inputs,
-        };
-        (instance, Arrival { taken, env })
-    }
-
-    fn arrive(&mut self, loc: Loc, arrival: Arrival) {
-        let list = if self.cfa.program.locs[loc].kind != LocKind::Plain {
-            self.hits.entry(loc).or_default()
-        } else if self.cfa.is_head(loc) {
-            self.next.entry(loc).or_default()
-        } else {
-            self.pending.entry(self.cfa.position(loc)).or_default()
-        };
-        list.push(arrival);
     }
 }
 

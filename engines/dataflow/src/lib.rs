@@ -4,7 +4,7 @@
 //! forwards to a fixpoint with widening to the program's constants and then narrowed. What holds at loop heads
 //! is published when the ascending phase ends and after every pass that improves it, so that other
 //! engines can use it early; where it excludes every error, it is the proof. All invariants are 1-inductive
-//! by construction, and a proof is checked to be before it is claimed.
+//! by construction; a proof has those of them that it needs, and is checked to be one before it is claimed.
 //!
 //! Open first: [`state`] for the trait that a domain implements, [`fixpoint`] for the iteration; [`numbers`] and
 //! [`equalities`] are the domains.
@@ -26,9 +26,7 @@ use crate::state::AbstractState;
 use std::collections::BTreeMap;
 use trellis_engine_common::complete::holds_in;
 use trellis_engine_common::induction::conjunctions;
-use trellis_engine_common::{
-    Base, Cfa, EngineError, Hooks, Induction, Lemma, Outcome, Proof, Verdict,
-};
+use trellis_engine_common::{Base, Cfa, EngineError, Hooks, Lemma, Outcome, Proof, Verdict, trim};
 use trellis_ivl::{Loc, Program, Term};
 use trellis_solver_api::Limits;
 use trellis_solver_api::smt::SmtSession;
@@ -108,9 +106,9 @@ fn analyse(
         return Ok(Verdict::Unknown(format!("incomplete: {reason}")));
     }
     if holds_in(cfa, session, &base.unrolling, &invariants)?
-        && Induction::new(cfa).step_holds(cfa, session, 1, &invariants)?
+        && let Some(proof) = trim::proof(cfa, session, &facts, 1)?
     {
-        return Ok(Verdict::Safe(Proof { k: 1, invariants }));
+        return Ok(Verdict::Safe(proof));
     }
     Ok(Verdict::Unknown(match analysis.targets(cfa).first() {
         Some(l) => format!("data flow does not exclude that {l} is reached"),

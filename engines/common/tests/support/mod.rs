@@ -68,7 +68,6 @@ fn has_idle_extension(program: &Program) -> bool {
 ///
 /// # Panics
 /// With the seed when a verdict is wrong or its certificate is rejected.
-#[allow(dead_code)]
 pub fn compare(count: usize, shape: Shape, mut engine: impl FnMut(&Program) -> Outcome) -> Tally {
     let mut tally = Tally::default();
     let mut seed = 0;

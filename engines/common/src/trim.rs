@@ -1,0 +1,109 @@
+//! The part of a set of facts that a proof needs.
+//!
+//! Engines find many facts at loop heads and use few. Whoever checks the certificate has to show each of them
+//! again, so it is worth finding the few: those in an unsatisfiable core of the step, those in a core of the
+//! step that keeps these, and so on until nothing is added. What is left is k-inductive by itself.
+
+use crate::cfa::Cfa;
+use crate::error::EngineError;
+use crate::induction::{Induction, Targets, conjunctions, reached};
+use crate::verdict::{Invariants, Proof, try_ask};
+use std::collections::{BTreeMap, BTreeSet};
+use trellis_ivl::{Loc, Term, Type};
+use trellis_solver_api::smt::SmtSession;
+
+/// A fact and the symbol that makes it a hypothesis.
+struct Candidate {
+    head: Loc,
+    fact: Term,
+    assumed: Term,
+}
+
+/// A proof with as few of `facts` as are found to be enough, if they exclude every target k-inductively. They have
+/// to hold at the first `k` visits of every execution already. `None` where the step fails or the solver gives up.
+pub fn proof(
+    cfa: &mut Cfa,
+    session: &mut dyn SmtSession,
+    facts: &BTreeMap<Loc, Vec<Term>>,
+    k: usize,
+) -> Result<Option<Proof>, EngineError> {
+    let mut step = Induction::new(cfa);
+    step.extend_to(cfa, session, k)?;
+    let candidates = assume(cfa, session, &mut step, facts, k)?;
+    let mut needed: BTreeSet<usize> = BTreeSet::new();
+    let mut goal = reached(cfa, &step.unrolling, k, Targets::All);
+    loop {
+        let Some(core) = core(cfa, session, &candidates, goal)? else {
+            return Ok(None);
+        };
+        let new: Vec<usize> = core.into_iter().filter(|&i| needed.insert(i)).collect();
+        if new.is_empty() {
+            break;
+        }
+        let mut kept: BTreeMap<Loc, Vec<Term>> = BTreeMap::new();
+        for &i in &new {
+            let c = &candidates[i];
+            kept.entry(c.head).or_default().push(c.fact);
+        }
+        let kept = conjunctions(cfa, &kept);
+        goal = step.broken(cfa, k, &kept);
+    }
+    let mut by_head: BTreeMap<Loc, Vec<Term>> = BTreeMap::new();
+    for i in needed {
+        let c = &candidates[i];
+        by_head.entry(c.head).or_default().push(c.fact);
+    }
+    let invariants: Invariants = conjunctions(cfa, &by_head);
+    let k = k as u32;
+    Ok(Some(Proof { k, invariants }))
+}
+
+/// Makes every fact a hypothesis of the visits below `k`, under a symbol of its own.
+fn assume(
+    cfa: &mut Cfa,
+    session: &mut dyn SmtSession,
+    step: &mut Induction,
+    facts: &BTreeMap<Loc, Vec<Term>>,
+    k: usize,
+) -> Result<Vec<Candidate>, EngineError> {
+    let mut candidates = Vec::new();
+    for (&head, list) in facts {
+        for &fact in list {
+            let symbol = cfa.program.pool.fresh("needed", Type::Bool);
+            let assumed = cfa.program.pool.var(symbol);
+            let alone = Invariants::from([(head, fact)]);
+            for here in step.hypothesis(cfa, k, &alone) {
+                let pool = &mut cfa.program.pool;
+                let clause = pool.implies(assumed, here);
+                session.assert(pool, clause)?;
+            }
+            candidates.push(Candidate {
+                head,
+                fact,
+                assumed,
+            });
+        }
+    }
+    Ok(candidates)
+}
+
+/// The facts with which `goal` is out of reach; `None` where it is not, or not known to be.
+fn core(
+    cfa: &Cfa,
+    session: &mut dyn SmtSession,
+    candidates: &[Candidate],
+    goal: Term,
+) -> Result<Option<Vec<usize>>, EngineError> {
+    let pool = &cfa.program.pool;
+    if pool.as_bool(goal) == Some(false) {
+        return Ok(Some(Vec::new()));
+    }
+    let mut query = vec![goal];
+    query.extend(candidates.iter().map(|c| c.assumed));
+    if try_ask(session, pool, &query)? != Some(false) {
+        return Ok(None);
+    }
+    let core: BTreeSet<Term> = session.unsat_core()?.into_iter().collect();
+    let in_core = |i: &usize| core.contains(&candidates[*i].assumed);
+    Ok(Some((0..candidates.len()).filter(in_core).collect()))
+}
