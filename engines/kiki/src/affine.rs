@@ -4,24 +4,29 @@
 //! Reps, TOPLAS'14): a model of a step that leaves the spaces found so far is joined to them, until there
 //! is none. Every join takes away an equation or a bit of one, so few models are needed. What is found
 //! is 1-inductive together with the facts that the session knows.
+//!
+//! In a program that multiplies, products are numbers like variables: the squares of counters, and counters times
+//! what does not change. With them the equation of an arithmetic series is found, which is quadratic.
 
-use crate::space::Space;
+use crate::space::{Product, Space};
 use std::collections::BTreeMap;
 use trellis_engine_common::unroll::Env;
 use trellis_engine_common::{Base, Cfa, EngineError, Induction, State, try_ask};
-use trellis_ivl::{Loc, Term, Type, Value, Var};
+use trellis_ivl::{Loc, Op, Term, Type, Value, Var};
 use trellis_solver_api::smt::SmtSession;
 
 /// More variables of one width than this are related to no others.
 const MAX_VARS: usize = 24;
+/// Products at most, beside the variables.
+const MAX_PRODUCTS: usize = 8;
 /// Models at most; whoever needs more has no equations worth having.
 const MAX_MODELS: usize = 400;
 
 /// The spaces of one head by width; `None` while it is not reached.
 type Spaces = Option<Vec<Space>>;
 
-/// The variables of a head that are related, by width.
-fn groups(cfa: &Cfa, head: Loc) -> Vec<(u32, Vec<Var>)> {
+/// The variables of a head that are related, and products of them, by width.
+fn groups(cfa: &Cfa, head: Loc) -> Vec<(u32, Vec<Product>)> {
     let mut groups: BTreeMap<u32, Vec<Var>> = BTreeMap::new();
     for &v in cfa.live(head) {
         if let Type::Bv(w @ 2..=64) = cfa.program.pool.var_ty(v) {
@@ -29,49 +34,117 @@ fn groups(cfa: &Cfa, head: Loc) -> Vec<(u32, Vec<Var>)> {
         }
     }
     groups.retain(|_, vars| vars.len() > 1);
-    for vars in groups.values_mut() {
+    let multiplies = multiplies(cfa);
+    let with_products = |(width, mut vars): (u32, Vec<Var>)| {
         vars.truncate(MAX_VARS);
+        let mut products: Vec<Product> = vars.iter().map(|&v| vec![v]).collect();
+        if multiplies {
+            products.extend(counter_products(cfa, &vars));
+        }
+        (width, products)
+    };
+    groups.into_iter().map(with_products).collect()
+}
+
+/// Whether the program multiplies variables.
+fn multiplies(cfa: &Cfa) -> bool {
+    let pool = &cfa.program.pool;
+    cfa.edges().any(|e| {
+        let t = cfa.transfer(e);
+        let roots = t.updates.values().copied().chain([t.guard]);
+        pool.post_order(roots)
+            .into_iter()
+            .any(|u| pool.op(u) == Op::BvMul && pool.args(u).all(|a| !pool.is_const(a)))
+    })
+}
+
+/// How a variable changes along the edges of a program.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Change {
+    Never,
+    ByConstants,
+    Otherwise,
+}
+
+/// The squares of counters, and the products of counters and constants.
+fn counter_products(cfa: &Cfa, vars: &[Var]) -> Vec<Product> {
+    let changes: Vec<Change> = vars.iter().map(|&v| change(cfa, v)).collect();
+    let mut products = Vec::new();
+    for (i, &counter) in vars.iter().enumerate() {
+        for (j, &other) in vars.iter().enumerate() {
+            let counts = changes[i] == Change::ByConstants;
+            if counts && (i == j || changes[j] == Change::Never) {
+                products.push(vec![counter, other]);
+            }
+        }
     }
-    groups.into_iter().collect()
+    products.truncate(MAX_PRODUCTS);
+    products
+}
+
+/// How `v` changes on the edges that begin at loop heads.
+fn change(cfa: &Cfa, v: Var) -> Change {
+    let pool = &cfa.program.pool;
+    let mut change = Change::Never;
+    for e in cfa.edges() {
+        let from = cfa.program.edges[e].from;
+        let Some(&t) = cfa.transfer(e).updates.get(&v) else {
+            continue;
+        };
+        if from == cfa.program.entry() || pool.as_var(t) == Some(v) {
+            continue;
+        }
+        let counts = pool.op(t) == Op::BvAdd
+            && pool.args(t).any(|a| pool.as_var(a) == Some(v))
+            && pool.args(t).any(|a| pool.is_const(a));
+        if !counts && !pool.is_const(t) {
+            return Change::Otherwise;
+        }
+        change = Change::ByConstants;
+    }
+    change
 }
 
 struct Search<'a> {
     cfa: &'a mut Cfa,
     session: &'a mut dyn SmtSession,
+    groups: BTreeMap<Loc, Vec<(u32, Vec<Product>)>>,
     found: BTreeMap<Loc, Spaces>,
     models: usize,
 }
 
-/// Equations that hold at every visit of the heads, as facts; `false` for heads that are not reached. None where
+/// Equations that hold at every visit of the heads, as facts; `false` for heads that are not reached. `None` where
 /// the solver gives up.
 pub fn infer(
     cfa: &mut Cfa,
     session: &mut dyn SmtSession,
     base: &Base,
     step: &Induction,
-) -> Result<Vec<(Loc, Term)>, EngineError> {
+) -> Result<Option<Vec<(Loc, Term)>>, EngineError> {
     session.set_kind("equations");
+    let groups = cfa.heads().iter().map(|&h| (h, groups(cfa, h))).collect();
     let found = cfa.heads().iter().map(|&h| (h, None)).collect();
     let mut search = Search {
         cfa,
         session,
+        groups,
         found,
         models: 0,
     };
     for layer in 0..=1 {
         let front = base.unrolling.front(layer);
         if !search.cover(&[], front)? {
-            return Ok(Vec::new());
+            return Ok(None);
         }
     }
     loop {
         let before = search.models;
         let hypothesis = search.hypothesis(step.unrolling.front(0));
         if !search.cover_once(&hypothesis, step.unrolling.front(1))? {
-            return Ok(Vec::new());
+            return Ok(None);
         }
         if search.models == before {
-            return Ok(search.facts());
+            return Ok(Some(search.facts()));
         }
     }
 }
@@ -134,31 +207,35 @@ impl Search<'_> {
             {
                 continue;
             }
-            for (width, vars) in groups(self.cfa, head) {
-                let point = self.point(&state.env, &vars)?;
-                points.push((head, width, vars, point));
+            for (width, products) in self.groups[&head].clone() {
+                let point = self.point(&state.env, &products)?;
+                points.push((head, width, products, point));
             }
             if self.found[&head].is_none() {
                 self.found.insert(head, Some(Vec::new()));
             }
         }
-        for (head, width, vars, point) in points {
+        for (head, width, products, point) in points {
             let spaces = self.found.get_mut(&head).and_then(Option::as_mut);
             let spaces = spaces.expect("the head is reached");
-            match spaces.iter_mut().find(|s| s.vars() == vars) {
+            match spaces.iter_mut().find(|s| s.products() == products) {
                 Some(space) => space.join(&point),
-                None => spaces.push(Space::point(width, vars, &point)),
+                None => spaces.push(Space::point(width, products, &point)),
             }
         }
         Ok(self.models <= MAX_MODELS)
     }
 
-    fn point(&mut self, env: &Env, vars: &[Var]) -> Result<Vec<u64>, EngineError> {
-        let mut point = Vec::with_capacity(vars.len());
-        for v in vars {
-            let value = self.session.value(&self.cfa.program.pool, env[v])?;
-            let number = value.as_bv().and_then(|b| b.to_u64());
-            point.push(number.expect("at most 64 bits"));
+    fn point(&mut self, env: &Env, products: &[Product]) -> Result<Vec<u64>, EngineError> {
+        let mut point = Vec::with_capacity(products.len());
+        for vars in products {
+            let mut product = 1u64;
+            for v in vars {
+                let value = self.session.value(&self.cfa.program.pool, env[v])?;
+                let number = value.as_bv().and_then(|b| b.to_u64());
+                product = product.wrapping_mul(number.expect("at most 64 bits"));
+            }
+            point.push(product);
         }
         Ok(point)
     }

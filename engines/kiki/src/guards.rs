@@ -2,7 +2,7 @@
 //!
 //! Each comparison of a guard or an assigned value gives candidate facts for every head at which its
 //! variables live: itself, its negation, and both with the border moved by one (a loop that runs while
-//! `i < n` keeps `i ≤ n`). Houdini's way of guessing, with the values found as for any other row.
+//! `i < n` keeps `i ≤ n`, one that runs while `i ≤ n` keeps `i ≤ n + 1`). Houdini's way of guessing, with the values found as for any other row.
 
 use crate::domain::Domain;
 use crate::related::Related;
@@ -14,7 +14,7 @@ use trellis_ivl::{Loc, Op, Scope, Term, TermPool};
 /// Comparisons of larger terms are no candidates.
 const MAX_SIZE: usize = 24;
 /// Comparisons at most.
-const MAX_ATOMS: usize = 60;
+const MAX_ATOMS: usize = 48;
 
 /// The domain.
 pub struct Guards;
@@ -65,6 +65,9 @@ fn atoms(cfa: &Cfa) -> Vec<Term> {
 
 fn variants(pool: &mut TermPool, atom: Term) -> Vec<Term> {
     let (a, b) = (pool.arg(atom, 0), pool.arg(atom, 1));
+    let one = pool.num(pool.width(a), 1);
+    let after_b = pool.bvadd(b, one);
+    let before_a = pool.bvsub(a, one);
     match pool.op(atom) {
         Op::Eq => vec![
             atom,
@@ -77,14 +80,18 @@ fn variants(pool: &mut TermPool, atom: Term) -> Vec<Term> {
         Op::BvUlt | Op::BvUle => vec![
             pool.bvult(a, b),
             pool.bvule(a, b),
+            pool.bvule(a, after_b),
             pool.bvult(b, a),
             pool.bvule(b, a),
+            pool.bvule(before_a, b),
         ],
         _ => vec![
             pool.bvslt(a, b),
             pool.bvsle(a, b),
+            pool.bvsle(a, after_b),
             pool.bvslt(b, a),
             pool.bvsle(b, a),
+            pool.bvsle(before_a, b),
         ],
     }
 }

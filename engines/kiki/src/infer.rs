@@ -6,25 +6,36 @@
 //! binary search: the effort does not depend on the number of iterations. (Differing from 2LS, one row at a
 //! time instead of the sum of all rows that grow; the search begins with the largest value, which ends it for rows
 //! that are lost, goes on with the least, and prefers values near the constants of the program.) A query that
-//! uses up its conflicts costs the row, or all rows where it is the check itself.
+//! uses up its conflicts costs the row. Where it is the check of all rows, these are checked in halves until the
+//! rows that are too hard are found, products and quotients first; too many of them cost all.
 //!
 //! The solver sees each row once per layer, with symbols for its parameters; queries choose values by
 //! assumptions, so growing values encode nothing but comparisons of a symbol with a constant.
 
+mod base;
+
 use crate::domain::Domain;
 use crate::related::Related;
-use crate::row::{Abstract, Kind, Params, Row, number, vector};
+use crate::row::{Abstract, Kind, Params, Row};
+use crate::search::Search;
 use std::collections::BTreeMap;
 use trellis_engine_common::{Base, Cfa, EngineError, Induction, Invariants, State, try_ask};
-use trellis_ivl::{Loc, Term, Type, Value};
+use trellis_ivl::{Loc, Op, Term, TermPool, Type, Value};
 use trellis_solver_api::smt::SmtSession;
 
 /// A row that has grown this often is given up: the acceleration does not fit it.
 const MAX_GROWTH: u32 = 10;
+/// Rows that are given up one by one, before all are.
+const MAX_GIVEN_UP: usize = 24;
+
+/// A condition that breaks a row, or one about no row.
+type Goal = (Term, Option<usize>);
 
 struct Slot {
     row: Row,
     params: Params,
+    /// Whether solvers of bits find it hard.
+    hard: bool,
     /// What the base case needs.
     base: Abstract,
     /// The current value, where the head is reached.
@@ -45,6 +56,8 @@ pub struct Template {
     layers: Vec<Term>,
     base_layers: usize,
     thresholds: Vec<i128>,
+    /// Rows given up in this inference because the solver could not tell.
+    gave_up: usize,
     /// Rows left out because there were more than the limit.
     pub omitted: usize,
 }
@@ -66,6 +79,7 @@ impl Template {
             layers: Vec::new(),
             base_layers: 0,
             thresholds: related.thresholds(),
+            gave_up: 0,
             omitted: 0,
         };
         for head in cfa.heads().to_vec() {
@@ -86,6 +100,7 @@ impl Template {
             for row in rows {
                 template.slots.push(Slot {
                     params: Params::new(&mut cfa.program.pool, &row),
+                    hard: is_hard(&cfa.program.pool, row.expr),
                     row,
                     base: Abstract::Top,
                     value: Abstract::Top,
@@ -127,6 +142,7 @@ impl Template {
             self.base_layers += 1;
         }
         self.reached.clone_from(&self.base_reached);
+        self.gave_up = 0;
         for slot in &mut self.slots {
             slot.value = slot.base;
             slot.grown = 0;
@@ -135,83 +151,6 @@ impl Template {
         self.encode_layers(cfa, session, step, k)?;
         while self.grow(cfa, session, step, k)? {}
         Ok(())
-    }
-
-    /// Joins the states of one visit in the base case.
-    fn cover_base(
-        &mut self,
-        cfa: &mut Cfa,
-        session: &mut dyn SmtSession,
-        head: Loc,
-        state: &State,
-    ) -> Result<(), EngineError> {
-        let slots = self.heads[&head].clone();
-        let reached = self.base_reached[&head];
-        let mut exprs = Vec::with_capacity(slots.len());
-        for &i in &slots {
-            exprs.push(self.slots[i].row.at(&mut cfa.program.pool, &state.env));
-        }
-        let mut first = !reached;
-        loop {
-            let pool = &mut cfa.program.pool;
-            let mut broken = Vec::new();
-            for (&i, &e) in slots.iter().zip(&exprs) {
-                let slot = &self.slots[i];
-                if !first && slot.base != Abstract::Top {
-                    let about = Row {
-                        expr: e,
-                        ..slot.row.clone()
-                    };
-                    let holds = about.statement(pool, slot.base);
-                    broken.push(pool.not(holds));
-                }
-            }
-            let any = if first {
-                pool.tru()
-            } else {
-                pool.or_all(broken)
-            };
-            match try_ask(session, pool, &[state.guard, any])? {
-                Some(true) => {}
-                Some(false) => return Ok(()),
-                None => {
-                    slots
-                        .iter()
-                        .for_each(|&i| self.slots[i].base = Abstract::Top);
-                    self.base_reached.insert(head, true);
-                    return Ok(());
-                }
-            }
-            let mut values = Vec::with_capacity(slots.len());
-            for &e in &exprs {
-                values.push(session.value(&cfa.program.pool, e)?);
-            }
-            for ((&i, &e), value) in slots.iter().zip(&exprs).zip(&values) {
-                let slot = &self.slots[i];
-                let seen = Abstract::of(&slot.row, value);
-                let joined = if first { seen } else { slot.base.join(seen) };
-                if joined == slot.base && !first {
-                    continue;
-                }
-                let joined = match (joined, slot.row.kind) {
-                    (Abstract::Bound(low), Kind::Bound { max }) => {
-                        let search = Search {
-                            fixed: &[state.guard],
-                            e,
-                            param: None,
-                            thresholds: &self.thresholds,
-                        };
-                        search.maximise(cfa, session, low, max)?
-                    }
-                    _ => joined,
-                };
-                self.slots[i].base = joined;
-            }
-            if first {
-                self.base_reached.insert(head, true);
-                first = false;
-            }
-        }
     }
 
     /// Makes the rows hypotheses of layers below `k`, each once.
@@ -282,34 +221,13 @@ impl Template {
         k: usize,
     ) -> Result<bool, EngineError> {
         let front = step.unrolling.front(k);
-        let mut query = self.hypothesis(cfa, k, None);
-        let pool = &mut cfa.program.pool;
-        let mut broken = Vec::new();
-        for (head, state) in front {
-            let mut here = Vec::new();
-            for &i in &self.heads[head] {
-                let slot = &self.slots[i];
-                if slot.value != Abstract::Top {
-                    let e = slot.row.at(pool, &state.env);
-                    let holds = slot.params.statement(pool, e);
-                    here.push(pool.not(holds));
-                }
-            }
-            let violated = if self.reached[head] {
-                pool.or_all(here)
-            } else {
-                pool.tru()
-            };
-            broken.push(pool.and(state.guard, violated));
-        }
-        query.push(pool.or_all(broken));
-        match try_ask(session, pool, &query)? {
-            Some(true) => {}
-            Some(false) => return Ok(false),
-            None => {
-                self.give_up();
-                return Ok(false);
-            }
+        let mut goals = self.goals(cfa, front);
+        // What is hard together is mostly hard for a few rows.
+        goals.sort_by_key(|&(_, row)| row.is_some_and(|i| self.slots[i].hard));
+        let before = self.gave_up;
+        if !self.find_violation(cfa, session, k, &goals)? {
+            // Rows that were given up are hypotheses no more, so the others have to be checked again.
+            return Ok(self.gave_up > before);
         }
         let mut growing: Vec<(usize, Value, Term)> = Vec::new();
         for (&head, state) in front {
@@ -334,8 +252,54 @@ impl Template {
         Ok(true)
     }
 
+    /// What breaks the current values at `front`: rows, and visits of heads that count as unreached.
+    fn goals(&self, cfa: &mut Cfa, front: &BTreeMap<Loc, State>) -> Vec<Goal> {
+        let pool = &mut cfa.program.pool;
+        let mut goals = Vec::new();
+        for (head, state) in front {
+            if !self.reached[head] {
+                goals.push((state.guard, None));
+                continue;
+            }
+            for &i in &self.heads[head] {
+                let slot = &self.slots[i];
+                if slot.value != Abstract::Top {
+                    let e = slot.row.at(pool, &state.env);
+                    let holds = slot.params.statement(pool, e);
+                    let broken = pool.not(holds);
+                    goals.push((pool.and(state.guard, broken), Some(i)));
+                }
+            }
+        }
+        goals
+    }
+
+    /// Whether a step reaches one of `goals`, with its model in the session; rows that are too hard to tell are
+    /// given up.
+    fn find_violation(
+        &mut self,
+        cfa: &mut Cfa,
+        session: &mut dyn SmtSession,
+        k: usize,
+        goals: &[Goal],
+    ) -> Result<bool, EngineError> {
+        let fixed = self.hypothesis(cfa, k, None);
+        let mut hard = Vec::new();
+        let left = MAX_GIVEN_UP.saturating_sub(self.gave_up);
+        let found = find_possible(cfa, session, &fixed, goals, &mut hard, left)?;
+        self.gave_up += hard.len();
+        for i in hard {
+            self.slots[i].value = Abstract::Top;
+        }
+        if found.is_none() {
+            self.give_up();
+        }
+        Ok(found == Some(true))
+    }
+
     /// Says nothing any more.
     fn give_up(&mut self) {
+        self.gave_up += 1;
         self.slots.iter_mut().for_each(|s| s.value = Abstract::Top);
         self.reached.values_mut().for_each(|r| *r = true);
     }
@@ -410,83 +374,42 @@ impl Template {
     }
 }
 
-/// What is searched for: the largest value of `e` under `fixed`. With `param`, hypotheses in `fixed` bound
-/// `e` before the step by `param`, and `e` must reach `param` after it.
-struct Search<'a> {
-    fixed: &'a [Term],
-    e: Term,
-    param: Option<Term>,
-    /// Where to look first: values near the constants of the program, ascending.
-    thresholds: &'a [i128],
+/// Whether one of `goals` is possible under `fixed`, with its model in the session. Rows for which the solver cannot
+/// tell go to `hard`; `None` where there are more of them than `most`, or it is no row.
+fn find_possible(
+    cfa: &mut Cfa,
+    session: &mut dyn SmtSession,
+    fixed: &[Term],
+    goals: &[Goal],
+    hard: &mut Vec<usize>,
+    most: usize,
+) -> Result<Option<bool>, EngineError> {
+    let mut parts = vec![goals];
+    while let Some(part) = parts.pop() {
+        let pool = &mut cfa.program.pool;
+        let mut query = fixed.to_vec();
+        query.push(pool.or_all(part.iter().map(|&(goal, _)| goal).collect::<Vec<_>>()));
+        match (try_ask(session, pool, &query)?, part) {
+            (Some(true), _) => return Ok(Some(true)),
+            (Some(false), _) => {}
+            (None, _) if hard.len() >= most => return Ok(None),
+            (None, &[(_, Some(i))]) => hard.push(i),
+            (None, [_, _, ..]) => {
+                let (first, second) = part.split_at(part.len() / 2);
+                parts.extend([second, first]);
+            }
+            (None, _) => return Ok(None),
+        }
+    }
+    Ok(Some(false))
 }
 
-impl Search<'_> {
-    /// The largest value, at least `low`; `max` itself says nothing. Also nothing where the solver gives up.
-    fn maximise(
-        &self,
-        cfa: &mut Cfa,
-        session: &mut dyn SmtSession,
-        low: i128,
-        max: i128,
-    ) -> Result<Abstract, EngineError> {
-        let mut query = self.fixed.to_vec();
-        if let Some(param) = self.param {
-            query.push(cfa.program.pool.bvsle(param, self.e));
+/// Whether a solver of bits finds `t` hard: it has products or quotients of variables.
+fn is_hard(pool: &TermPool, t: Term) -> bool {
+    pool.post_order([t]).into_iter().any(|u| match pool.op(u) {
+        Op::BvMul | Op::BvUdiv | Op::BvUrem | Op::BvSdiv | Op::BvSrem | Op::BvSmod => {
+            pool.args(u).all(|a| !pool.is_const(a))
         }
-        let (mut low, mut high) = (low, max);
-        // First the extremes: most bounds are either lost at once or where they were.
-        let mut probe = max;
-        let mut stride = 1;
-        while low < high {
-            match self.reaches(cfa, session, &mut query, probe)? {
-                None => return Ok(Abstract::Top),
-                Some(Some(value)) => {
-                    low = value.clamp(probe, max);
-                    stride *= 4;
-                }
-                Some(None) => high = probe - 1,
-            }
-            let threshold = self.thresholds.partition_point(|&t| t <= low);
-            let near = &self.thresholds[threshold..];
-            let near = &near[..near.partition_point(|&t| t <= high)];
-            let middle = low + (high - low + 1) / 2;
-            probe = match near {
-                _ if stride == 1 => low + 1,
-                [] => middle.min(low.saturating_add(stride)),
-                near => near[near.len() / 2],
-            };
-        }
-        Ok(if low >= max {
-            Abstract::Top
-        } else {
-            Abstract::Bound(low)
-        })
-    }
-
-    /// A value of at least `m`, if there is one; `None` where the solver gives up.
-    fn reaches(
-        &self,
-        cfa: &mut Cfa,
-        session: &mut dyn SmtSession,
-        query: &mut Vec<Term>,
-        m: i128,
-    ) -> Result<Option<Option<i128>>, EngineError> {
-        let pool = &mut cfa.program.pool;
-        let goal = self.param.unwrap_or(self.e);
-        let m = vector(pool.width(goal), m);
-        let m = pool.bv(m);
-        query.push(pool.bvsle(m, goal));
-        let answer = try_ask(session, pool, query)?;
-        query.pop();
-        Ok(match answer {
-            None => None,
-            Some(false) => Some(None),
-            Some(true) => {
-                let found = session.value(pool, goal)?;
-                Some(Some(number(
-                    found.as_bv().expect("a bound is a bit-vector"),
-                )))
-            }
-        })
-    }
+        _ => false,
+    })
 }

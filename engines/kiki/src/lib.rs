@@ -20,6 +20,7 @@ pub mod obligation;
 pub mod plugin;
 pub mod related;
 pub mod row;
+pub mod search;
 pub mod space;
 
 use crate::domain::Domain;
@@ -31,6 +32,7 @@ use std::collections::BTreeMap;
 use trellis_engine_common::induction::conjunctions;
 use trellis_engine_common::{
     Base, Cfa, EngineError, Hooks, Induction, Lemma, Outcome, Proof, Targets, Verdict, complete,
+    trim,
 };
 use trellis_ivl::{Program, TermPool};
 use trellis_solver_api::Limits;
@@ -70,9 +72,9 @@ impl Default for Options {
             max_step: 48,
             all_pairs: false,
             max_rows: 400,
-            max_obligations: 100,
+            max_obligations: 48,
             step_conflicts: 50_000,
-            template_conflicts: 2_000,
+            template_conflicts: 4_000,
         }
     }
 }
@@ -101,7 +103,10 @@ struct Run<'a> {
     base: Base,
     step: Induction,
     template: Template,
+    /// Whether equations are still to be found.
     equations: bool,
+    /// Rounds of induction so far.
+    inductions: u32,
     facts: Facts,
     published: usize,
     /// The depth of the base case from which obligations are tried again.
@@ -137,6 +142,7 @@ pub fn run(
         options,
         template,
         equations: domains.iter().any(|d| d.wants_equations()),
+        inductions: 0,
         facts: Facts::default(),
         published: 0,
         next_directed: 1,
@@ -227,13 +233,13 @@ impl Run<'_> {
         }
         self.facts
             .assert(&mut self.cfa, self.session, &mut self.step, k)?;
-        if k == 1 && self.equations {
+        if self.equations {
             self.find_equations()?;
         }
         // Values get better with k only by what k adds; beyond small k that is rare.
         if k.is_power_of_two() && k <= MAX_TEMPLATE {
-            self.session
-                .set_limits(Limits::conflicts(self.options.template_conflicts));
+            let limits = self.effort(self.options.template_conflicts);
+            self.session.set_limits(Limits::conflicts(limits));
             self.template
                 .infer(&mut self.cfa, self.session, &self.base, &self.step, k)?;
             for (head, list) in self.template.statements(&mut self.cfa) {
@@ -243,8 +249,10 @@ impl Run<'_> {
                 }
             }
         }
-        self.session
-            .set_limits(Limits::conflicts(self.options.step_conflicts));
+        let limits = self.effort(self.options.step_conflicts);
+        self.session.set_limits(Limits::conflicts(limits));
+        let attempts = self.effort(u64::from(self.options.max_obligations)) as u32;
+        self.inductions += 1;
         let targets = match self.base.incomplete {
             // No proof is left to be had but that the only way out is the incomplete location.
             Some(_) => Targets::Errors,
@@ -264,9 +272,9 @@ impl Run<'_> {
         let mut safe = context.is_safe()?;
         let depth = self.base.unrolling.segments();
         if !safe && self.options.property_directed && depth >= self.next_directed {
-            safe = context.strengthen(self.options.max_obligations)?;
+            safe = context.strengthen(attempts)?;
             // An obligation looks at the whole base case: attempts that double keep that linear.
-            self.next_directed = if depth < 8 { depth + 1 } else { 2 * depth };
+            self.next_directed = if depth < 4 { depth + 1 } else { 2 * depth };
         }
         self.publish();
         if !safe {
@@ -280,14 +288,25 @@ impl Run<'_> {
 
     /// Linear equations, as facts.
     fn find_equations(&mut self) -> Result<(), EngineError> {
-        let limits = Limits::conflicts(self.options.template_conflicts);
-        self.session.set_limits(limits);
+        let limits = self.effort(self.options.template_conflicts);
+        self.session.set_limits(Limits::conflicts(limits));
         let found = affine::infer(&mut self.cfa, self.session, &self.base, &self.step)?;
+        let Some(found) = found else {
+            return Ok(());
+        };
+        self.equations = false;
         for (head, fact) in found {
             self.facts.add(&self.cfa, head, fact);
         }
+        let k = self.step.unrolling.segments();
         self.facts
-            .assert(&mut self.cfa, self.session, &mut self.step, 1)
+            .assert(&mut self.cfa, self.session, &mut self.step, k)
+    }
+
+    /// How much of a limit is spent in this round of induction: little at first, so that an error that is not deep
+    /// is not kept waiting by a proof that does not exist.
+    fn effort(&self, limit: u64) -> u64 {
+        limit.div_ceil(16 >> (2 * self.inductions.min(2)))
     }
 
     /// Offers facts that are new.
@@ -305,23 +324,20 @@ impl Run<'_> {
         }
     }
 
-    /// The facts as a certificate, with k = 1 where that suffices.
+    /// The facts that the proof needs as a certificate, with k = 1 where that suffices.
     fn proof(&mut self, k: usize) -> Result<Proof, EngineError> {
-        let invariants = conjunctions(&mut self.cfa, &self.facts.by_head());
-        let mut fewest = k;
-        // The session knows the facts at every visit, so a smaller k has to be shown in fresh symbols.
-        if k > 1 {
-            let mut fresh = Induction::new(&mut self.cfa);
-            self.session.set_kind("certificate");
-            match fresh.step_holds(&mut self.cfa, self.session, 1, &invariants) {
-                Ok(true) => fewest = 1,
-                Err(e) if !e.is_limit() => return Err(e),
-                _ => {}
+        let facts = self.facts.by_head();
+        self.session.set_kind("certificate");
+        // In fresh symbols: the session knows the facts at every visit of the step.
+        let least = if k > 1 { vec![1, k] } else { vec![1] };
+        for k in least {
+            if let Some(proof) = trim::proof(&mut self.cfa, self.session, &facts, k)? {
+                return Ok(proof);
             }
         }
         Ok(Proof {
-            k: fewest as u32,
-            invariants,
+            k: k as u32,
+            invariants: conjunctions(&mut self.cfa, &facts),
         })
     }
 }

@@ -234,7 +234,7 @@ impl Context<'_> {
         }
         let pool = &mut self.cfa.program.pool;
         let mut map: FxHashMap<Var, Term> = self.step.unrolling.start_at(pool, head);
-        let inputs: Vec<Term> = self.step.unrolling.inputs(1).collect();
+        let inputs = self.step.unrolling.inputs(self.cfa, 1);
         for t in inputs {
             let pool = &mut self.cfa.program.pool;
             let v = pool.as_var(t).expect("an input is a variable");

@@ -1,4 +1,4 @@
-//! Affine spaces modulo 2^w: what linear equations say about variables of one width.
+//! Affine spaces modulo 2^w: what linear equations say about variables, and products of variables, of one width.
 //!
 //! After Müller-Olm and Seidl ("Analysis of modular arithmetic"): wrap-around makes equations modulo 2^w exact
 //! where equations over the integers would be wrong. A space is kept as its equations, and joined with one
@@ -6,7 +6,10 @@
 
 use trellis_ivl::{Term, TermPool, Var};
 
-/// The sum of `coefficients` times the variables is `constant`, modulo 2^width.
+/// Variables that are multiplied; mostly one.
+pub type Product = Vec<Var>;
+
+/// The sum of `coefficients` times the products is `constant`, modulo 2^width.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Equation {
     coefficients: Vec<u64>,
@@ -17,7 +20,7 @@ struct Equation {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Space {
     width: u32,
-    vars: Vec<Var>,
+    products: Vec<Product>,
     equations: Vec<Equation>,
 }
 
@@ -60,21 +63,21 @@ fn power(n: u32) -> u64 {
 
 impl Space {
     /// One point.
-    pub fn point(width: u32, vars: Vec<Var>, point: &[u64]) -> Space {
+    pub fn point(width: u32, products: Vec<Product>, point: &[u64]) -> Space {
         let equation = |(i, &x): (usize, &u64)| Equation {
-            coefficients: (0..vars.len()).map(|j| u64::from(i == j)).collect(),
+            coefficients: (0..products.len()).map(|j| u64::from(i == j)).collect(),
             constant: x,
         };
         Space {
             width,
             equations: point.iter().enumerate().map(equation).collect(),
-            vars,
+            products,
         }
     }
 
-    /// The variables, in the order of points.
-    pub fn vars(&self) -> &[Var] {
-        &self.vars
+    /// What the points are made of, in their order.
+    pub fn products(&self) -> &[Product] {
+        &self.products
     }
 
     fn mask(&self) -> u64 {
@@ -129,15 +132,18 @@ impl Space {
                 .unwrap_or(1);
             e.times(inverse(lead >> lead.trailing_zeros()), mask);
             let mut sides = [pool.num(self.width, 0), pool.num(self.width, e.constant)];
-            for (&v, &c) in self.vars.iter().zip(&e.coefficients) {
+            for (vars, &c) in self.products.iter().zip(&e.coefficients) {
                 let (side, c) = if c > half {
                     (1, c.wrapping_neg() & mask)
                 } else {
                     (0, c)
                 };
                 if c != 0 {
-                    let (x, c) = (value(pool, v), pool.num(self.width, c));
-                    let product = pool.bvmul(c, x);
+                    let mut product = pool.num(self.width, c);
+                    for &v in vars {
+                        let x = value(pool, v);
+                        product = pool.bvmul(product, x);
+                    }
                     sides[side] = pool.bvadd(sides[side], product);
                 }
             }
@@ -154,7 +160,7 @@ mod tests {
 
     fn space(width: u32, points: &[&[u64]]) -> Space {
         let mut pool = TermPool::new();
-        let fresh = (0..points[0].len()).map(|_| pool.fresh("x", Type::Bv(width)));
+        let fresh = (0..points[0].len()).map(|_| vec![pool.fresh("x", Type::Bv(width))]);
         let mut space = Space::point(width, fresh.collect(), points[0]);
         for p in &points[1..] {
             space.join(p);
