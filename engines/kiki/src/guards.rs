@@ -7,9 +7,10 @@
 use crate::domain::Domain;
 use crate::related::Related;
 use crate::row::{Kind, Row};
+use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use trellis_engine_common::Cfa;
-use trellis_ivl::{Loc, Op, Scope, Term, TermPool};
+use trellis_ivl::{Loc, Op, Scope, Term, TermPool, Var};
 
 /// Comparisons of larger terms are no candidates.
 const MAX_SIZE: usize = 24;
@@ -37,30 +38,48 @@ impl Domain for Guards {
     }
 }
 
-/// The comparisons between terms over the program's variables.
-fn atoms(cfa: &Cfa) -> Vec<Term> {
-    let pool = &cfa.program.pool;
+/// The comparisons between terms over the program's variables. An input that a variable holds after the edge stands
+/// for that variable: what is assumed about `n := input()` is assumed about `n`.
+fn atoms(cfa: &mut Cfa) -> Vec<Term> {
     let mut seen = BTreeSet::new();
     let mut atoms = Vec::new();
-    for e in cfa.edges() {
-        let t = cfa.transfer(e);
+    for e in cfa.edges().collect::<Vec<_>>() {
+        let t = cfa.transfer(e).clone();
+        let pool = &mut cfa.program.pool;
+        let mut held: FxHashMap<Var, Term> = FxHashMap::default();
+        for (&v, &value) in &t.updates {
+            if let Some(input) = pool.as_var(value).filter(|i| t.inputs.contains(i)) {
+                let own = pool.var(v);
+                held.entry(input).or_insert(own);
+            }
+        }
         for u in pool.post_order(t.updates.values().copied().chain([t.guard])) {
-            let compares = matches!(
-                pool.op(u),
-                Op::Eq | Op::BvUlt | Op::BvUle | Op::BvSlt | Op::BvSle
-            );
-            if compares && pool.ty(pool.arg(u, 0)).width().is_some() && seen.insert(u) {
-                let size = pool.post_order([u]).len();
-                let vars = pool.free_vars([u]);
-                let own = |v| pool.var_data(v).scope != Scope::Auxiliary;
-                if size <= MAX_SIZE && !vars.is_empty() && vars.into_iter().all(own) {
-                    atoms.push(u);
+            if compares(pool, u) {
+                let atom = pool.substitute(u, &held);
+                if is_candidate(pool, atom) && seen.insert(atom) {
+                    atoms.push(atom);
                 }
             }
         }
     }
     atoms.truncate(MAX_ATOMS);
     atoms
+}
+
+fn compares(pool: &TermPool, t: Term) -> bool {
+    let op = pool.op(t);
+    matches!(op, Op::Eq | Op::BvUlt | Op::BvUle | Op::BvSlt | Op::BvSle)
+        && pool.ty(pool.arg(t, 0)).width().is_some()
+}
+
+/// Whether `t` is a comparison that is small enough, and of the program's variables alone.
+fn is_candidate(pool: &TermPool, t: Term) -> bool {
+    let vars = pool.free_vars([t]);
+    let own = |&v: &Var| pool.var_data(v).scope != Scope::Auxiliary;
+    compares(pool, t)
+        && !vars.is_empty()
+        && vars.iter().all(own)
+        && pool.post_order([t]).len() <= MAX_SIZE
 }
 
 fn variants(pool: &mut TermPool, atom: Term) -> Vec<Term> {
