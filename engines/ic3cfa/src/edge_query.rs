@@ -4,62 +4,34 @@
 //! the query F(j, from) & guard & literals is over the state before the edge and its inputs. Clauses of
 //! frames are asserted once per session, each implied by the activation literal of its level; these imply one another
 //! upwards, so that a query assumes a single one. Literals are assumptions, and the core is read off these.
-//!
-//! Answers are remembered while they stay true: frames only grow stronger, so an unsatisfiable answer holds
-//! for its level and all below for ever, and for levels above as long as the frames there are the same; a satisfiable
-//! one holds as long as nothing new was learnt.
 
 use crate::automaton::Automaton;
+use crate::counts::{Counts, GENERALISE, PUSH};
 use crate::frames::{FOREVER, Frames};
+use crate::memory::Memory;
 use crate::model::Model;
 use crate::options::{Options, Sessions};
+use crate::scratch::Scratch;
 use crate::stop::Stop;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use std::rc::Rc;
 use trellis_plugin_sdk::Host;
-use trellis_plugin_sdk::ivl::{Edge, Program, Term, Type, Value};
+use trellis_plugin_sdk::ivl::{Edge, Program, Term, Type, Var};
 use trellis_plugin_sdk::solver::smt::{QueryKind, SmtSession};
 use trellis_plugin_sdk::solver::{Answer, Capabilities, Limits, UnknownReason};
 
-/// Does an obligation hold back?
-pub const INDUCTION: QueryKind = "induction";
-/// Does a weaker cube?
-pub const GENERALISE: QueryKind = "generalise";
-/// Does a lemma hold at another level or location?
-pub const PUSH: QueryKind = "push";
-/// What does a predecessor look like; does a cube imply a literal?
-pub const PREDECESSOR: QueryKind = "predecessor";
-/// Are the frames inductive?
-pub const CERTIFY: QueryKind = "certify";
-
-/// After so many unrelated queries a session knows too many terms to be fast.
-const SCRATCH_USES: u32 = 300;
-
 /// The answer to one query.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub enum Reply {
-    /// The edge leads there; the model can be read.
-    Sat,
+    /// The edge leads there: by this state before it, with these inputs.
+    Sat(Rc<Model>),
     /// It does not, because of these literals (sorted).
     Unsat(Vec<Term>),
     /// The solver gave up within its effort.
     Unknown,
 }
-
-/// Queries of one kind.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Count {
-    /// Answered by the solver.
-    pub asked: u64,
-    /// Of these, satisfiable.
-    pub sat: u64,
-    /// Answered from memory.
-    pub cached: u64,
-}
-
-/// An edge, whether it is taken from outside of the cube, and the cube.
-type Question = (Edge, bool, Vec<Term>);
 
 struct Session {
     solver: Box<dyn SmtSession>,
@@ -72,21 +44,18 @@ struct Session {
 /// Sessions and what is remembered about their answers.
 pub struct Queries {
     layout: Sessions,
-    cache: bool,
+    /// Of queries that may stay open.
     effort: Limits,
+    /// Of queries that must be answered.
+    patience: Limits,
     sessions: BTreeMap<u32, Session>,
-    /// A session without frames, and how often it was asked.
-    scratch: Option<Box<dyn SmtSession>>,
-    scratched: u32,
+    scratch: Scratch,
     /// The activation literal of each level.
     levels: Vec<Term>,
     after: FxHashMap<(Edge, Term), Term>,
-    /// The highest level at which an edge is known not to lead into a cube, with the core.
-    refuted: FxHashMap<Question, (u32, Vec<Term>)>,
-    /// The lowest level asked at which an edge leads into a cube, and how much was learnt from there up.
-    entered: FxHashMap<Question, (u32, usize)>,
+    memory: Option<Memory>,
     /// Figures by kind.
-    pub counts: BTreeMap<QueryKind, Count>,
+    pub counts: Counts,
 }
 
 /// What every query needs to look at.
@@ -106,19 +75,14 @@ impl Queries {
     pub fn new(options: &Options) -> Queries {
         Queries {
             layout: options.sessions,
-            cache: options.cache,
-            effort: match options.effort {
-                0 => Limits::NONE,
-                n => Limits::conflicts(n),
-            },
+            effort: limit(options.effort),
+            patience: limit(options.conflicts),
             sessions: BTreeMap::new(),
-            scratch: None,
-            scratched: 0,
+            scratch: Scratch::default(),
             levels: Vec::new(),
             after: FxHashMap::default(),
-            refuted: FxHashMap::default(),
-            entered: FxHashMap::default(),
-            counts: BTreeMap::new(),
+            memory: options.cache.then(Memory::default),
+            counts: Counts::default(),
         }
     }
 
@@ -127,6 +91,14 @@ impl Queries {
         let pool = &mut program.pool;
         let known = self.after.entry((e, t));
         *known.or_insert_with(|| cfa.transfer(e).after(pool, t))
+    }
+
+    /// The literals of `cube` after edge `e`, in its order.
+    fn cube_after(&mut self, on: &mut Surroundings<'_>, e: Edge, cube: &[Term]) -> Vec<Term> {
+        let literals = cube.iter();
+        literals
+            .map(|&t| self.after(on.program, on.cfa, e, t))
+            .collect()
     }
 
     /// Whether `e` leads from F(level, from) into `cube` (sorted); with `outside`, from states outside of the
@@ -144,27 +116,21 @@ impl Queries {
         if from != on.cfa.entry && level == 0 || outside && cube.is_empty() {
             return Ok(Reply::Unsat(Vec::new()));
         }
-        if outside && self.leaves_alone(on, e, cube) {
+        let after = self.cube_after(on, e, cube);
+        if outside && after == cube {
             // Whatever part of the cube is learnt: who was outside of it before the edge is so after it.
             return Ok(Reply::Unsat(Vec::new()));
         }
-        let key = self.cache.then(|| (e, outside, cube.to_vec()));
-        if let Some(key) = &key
-            && let Some((upto, core)) = self.refuted.get(key)
-            && (*upto >= level || from == on.cfa.entry || on.frames.are_equal(from, *upto, level))
-        {
-            self.counts.entry(kind).or_default().cached += 1;
-            return Ok(Reply::Unsat(core.clone()));
-        }
-        // A model is asked for after other kinds of query, so only these can be answered from memory.
-        if kind == PUSH
-            && let Some(key) = &key
-            && let Some((from_level, learnt)) = self.entered.get(key)
-            && *from_level <= level
-            && on.frames.learnt(from, *from_level) == *learnt
-        {
-            self.counts.entry(kind).or_default().cached += 1;
-            return Ok(Reply::Sat);
+        let key = (e, outside, cube.to_vec());
+        if let Some(memory) = &mut self.memory {
+            if let Some(core) = memory.refuted(on, &key, level) {
+                self.counts.remembered(kind);
+                return Ok(Reply::Unsat(core));
+            }
+            if let Some(model) = memory.step(on, &key, level, &after) {
+                self.counts.remembered(kind);
+                return Ok(Reply::Sat(model));
+            }
         }
         let mut hypotheses = Vec::new();
         if outside {
@@ -176,25 +142,14 @@ impl Queries {
             hypotheses.push(self.level(on.program, level));
         }
         let answer = self.edge_under(on, e, &hypotheses, cube, kind)?;
-        if let Some(key) = key {
+        if let Some(memory) = &mut self.memory {
             match &answer {
-                Reply::Unsat(core) => {
-                    self.refuted.insert(key, (level, core.clone()));
-                }
-                Reply::Sat if kind == PUSH => {
-                    let learnt = on.frames.learnt(from, level);
-                    self.entered.insert(key, (level, learnt));
-                }
-                _ => {}
+                Reply::Unsat(core) => memory.refute(key, level, core),
+                Reply::Sat(model) => memory.remember(on, e, level, model),
+                Reply::Unknown => {}
             }
         }
         Ok(answer)
-    }
-
-    /// Whether the literals have the same meaning before and after `e`.
-    fn leaves_alone(&mut self, on: &mut Surroundings<'_>, e: Edge, cube: &[Term]) -> bool {
-        let mut literals = cube.iter();
-        literals.all(|&t| self.after(on.program, on.cfa, e, t) == t)
     }
 
     /// Whether `e` leads from states where `hypotheses` hold into `cube`.
@@ -208,8 +163,8 @@ impl Queries {
     ) -> Result<Reply, Stop> {
         let mut sources: FxHashMap<Term, Term> = FxHashMap::default();
         let mut assumptions = vec![on.cfa.transfer(e).guard];
-        for &literal in cube {
-            let after = self.after(on.program, on.cfa, e, literal);
+        let after = self.cube_after(on, e, cube);
+        for (&literal, &after) in cube.iter().zip(&after) {
             match on.program.pool.as_bool(after) {
                 Some(true) => {}
                 Some(false) => return Ok(Reply::Unsat(vec![literal])),
@@ -221,11 +176,10 @@ impl Queries {
             }
         }
         assumptions.extend(hypotheses);
-        let answer = self.ask(on, e, &assumptions, kind)?;
-        if answer != Reply::Unsat(Vec::new()) {
-            return Ok(answer);
+        match self.ask(on, e, &assumptions, kind)? {
+            Reply::Unsat(_) => Ok(Reply::Unsat(self.core(e, on, &sources, cube)?)),
+            answer => Ok(answer),
         }
-        Ok(Reply::Unsat(self.core(e, on, &sources, cube)?))
     }
 
     /// The literals of the last unsatisfiable query that were needed.
@@ -291,17 +245,23 @@ impl Queries {
         self.update(on, e, key)?;
         let session = self.sessions.get_mut(&key).expect("just made");
         session.solver.set_kind(kind);
-        let limits = if kind == GENERALISE || kind == PUSH {
-            self.effort
-        } else {
-            Limits::NONE
-        };
-        session.solver.set_limits(limits);
+        let optional = kind == GENERALISE || kind == PUSH;
+        session
+            .solver
+            .set_limits(if optional { self.effort } else { self.patience });
         let answer = session.solver.check(&on.program.pool, assumptions)?;
-        let count = self.counts.entry(kind).or_default();
-        count.asked += 1;
-        count.sat += u64::from(answer == Answer::Sat);
-        reply(answer, limits != Limits::NONE)
+        self.counts.asked(kind, &answer);
+        let memory = self.memory.as_mut();
+        reply(answer, optional, || {
+            // A step is remembered with all that makes its state belong to the frame.
+            let mut vars = on.program.pool.free_vars(assumptions.iter().copied());
+            if let Some(memory) = memory {
+                vars.extend(memory.mentioned(on, on.cfa.from(e)));
+                vars.sort_unstable();
+                vars.dedup();
+            }
+            read(&mut *session.solver, on.program, vars)
+        })
     }
 
     /// Tells a session what was learnt at its location since it was asked last.
@@ -329,62 +289,27 @@ impl Queries {
         Ok(())
     }
 
-    /// The values that the last satisfiable query of `e` gave to the variables of `terms`.
-    pub fn model(
-        &mut self,
-        on: &mut Surroundings<'_>,
-        e: Edge,
-        terms: &[Term],
-    ) -> Result<Model, Stop> {
-        let key = self.key(on, e);
-        let session = self.sessions.get_mut(&key).expect("just asked");
-        read(&mut *session.solver, on.program, terms)
-    }
-
-    /// Whether `terms` have a common model, whatever the frames say, and its values. `None` where they have none or
-    /// the solver gave up within its effort.
+    /// The values of a common model of `terms`, whatever the frames say. `None` where there is none.
     pub fn satisfy(
         &mut self,
         on: &mut Surroundings<'_>,
         terms: &[Term],
-        limited: bool,
-    ) -> Result<Option<Model>, Stop> {
-        match self.consistent(on, terms, limited)? {
-            Reply::Sat => Ok(Some(self.scratch_model(on, terms)?)),
+    ) -> Result<Option<Rc<Model>>, Stop> {
+        let Queries {
+            scratch, counts, ..
+        } = self;
+        match scratch.consistent(on, counts, terms, self.patience, false)? {
+            Reply::Sat(model) => Ok(Some(model)),
             _ => Ok(None),
         }
     }
 
-    /// The values that the last consistent `terms` gave to their variables.
-    pub fn scratch_model(
-        &mut self,
-        on: &mut Surroundings<'_>,
-        terms: &[Term],
-    ) -> Result<Model, Stop> {
-        let scratch = self.scratch.as_mut().expect("just asked");
-        read(&mut **scratch, on.program, terms)
-    }
-
-    /// Whether `terms` have a common model, whatever the frames say.
-    pub fn consistent(
-        &mut self,
-        on: &mut Surroundings<'_>,
-        terms: &[Term],
-        limited: bool,
-    ) -> Result<Reply, Stop> {
-        self.scratched += 1;
-        if self.scratch.is_none() || self.scratched.is_multiple_of(SCRATCH_USES) {
-            self.scratch = Some(on.host.smt_session()?);
-        }
-        let scratch = self.scratch.as_mut().expect("just made");
-        scratch.set_kind(PREDECESSOR);
-        let limits = if limited { self.effort } else { Limits::NONE };
-        scratch.set_limits(limits);
-        let answer = scratch.check(&on.program.pool, terms)?;
-        let count = self.counts.entry(PREDECESSOR).or_default();
-        count.asked += 1;
-        count.sat += u64::from(answer == Answer::Sat);
-        reply(answer, limits != Limits::NONE)
+    /// Whether `terms` have a common model, whatever the frames say, as far as the effort goes.
+    pub fn consistent(&mut self, on: &mut Surroundings<'_>, terms: &[Term]) -> Result<Reply, Stop> {
+        let Queries {
+            scratch, counts, ..
+        } = self;
+        scratch.consistent(on, counts, terms, self.effort, true)
     }
 
     /// An interpolant between `a` and `b`, where the solver has one.
@@ -394,34 +319,43 @@ impl Queries {
         a: Term,
         b: Term,
     ) -> Result<Option<Term>, Stop> {
-        if self.scratch.is_none() {
-            self.scratch = Some(on.host.smt_session()?);
-        }
-        let scratch = self.scratch.as_mut().expect("just made");
-        if !scratch.capabilities().contains(Capabilities::INTERPOLATION) {
-            return Ok(None);
-        }
-        scratch.set_kind(GENERALISE);
-        self.counts.entry(GENERALISE).or_default().asked += 1;
-        Ok(scratch.interpolate(&mut on.program.pool, a, b)?)
+        self.scratch.interpolant(on, &mut self.counts, a, b)
     }
 }
 
-fn reply(answer: Answer, limited: bool) -> Result<Reply, Stop> {
+fn limit(conflicts: u64) -> Limits {
+    match conflicts {
+        0 => Limits::NONE,
+        n => Limits::conflicts(n),
+    }
+}
+
+/// An answer of a solver, whose `model` is read where there is one; where it gives up, the run ends unless the query is
+/// `optional`.
+pub fn reply(
+    answer: Answer,
+    optional: bool,
+    model: impl FnOnce() -> Result<Model, Stop>,
+) -> Result<Reply, Stop> {
     match answer {
-        Answer::Sat => Ok(Reply::Sat),
+        Answer::Sat => Ok(Reply::Sat(Rc::new(model()?))),
         Answer::Unsat => Ok(Reply::Unsat(Vec::new())),
         Answer::Unknown(UnknownReason::Interrupted) => Err(Stop::Cancelled),
-        Answer::Unknown(_) if limited => Ok(Reply::Unknown),
+        Answer::Unknown(_) if optional => Ok(Reply::Unknown),
         Answer::Unknown(reason) => Err(Stop::GaveUp(reason)),
     }
 }
 
-fn read(solver: &mut dyn SmtSession, program: &mut Program, terms: &[Term]) -> Result<Model, Stop> {
+/// The values of `vars` in the last satisfiable query.
+pub fn read(
+    solver: &mut dyn SmtSession,
+    program: &mut Program,
+    vars: Vec<Var>,
+) -> Result<Model, Stop> {
     let mut model = Model::default();
-    for v in program.pool.free_vars(terms.iter().copied()) {
+    for v in vars {
         let t = program.pool.var(v);
-        let value: Value = solver.value(&program.pool, t)?;
+        let value = solver.value(&program.pool, t)?;
         model.set(v, value);
     }
     Ok(model)

@@ -91,12 +91,6 @@ impl Frames {
         self.delta(l, level).next().is_none()
     }
 
-    /// How many clauses F(level, l) was ever given.
-    pub fn learnt(&self, l: Loc, level: u32) -> usize {
-        let log = self.frames[l].log.iter();
-        log.filter(|(at, _)| *at >= level).count()
-    }
-
     /// Whether F(low, l) and F(high, l) are the same.
     pub fn are_equal(&self, l: Loc, low: u32, high: u32) -> bool {
         let mut lemmas = self.frames[l].lemmas.iter();

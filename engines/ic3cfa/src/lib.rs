@@ -10,10 +10,12 @@
 //! run is an inductive set of frames or an execution.
 
 mod automaton;
+mod counts;
 mod cycles;
 mod edge_query;
 mod frames;
 mod generalise;
+mod memory;
 mod model;
 mod obligation;
 mod options;
@@ -24,6 +26,7 @@ mod prune;
 mod push;
 mod reuse;
 mod run;
+mod scratch;
 mod share;
 mod skip;
 mod split;

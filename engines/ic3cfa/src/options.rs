@@ -76,6 +76,9 @@ options! {
         /// Literals implied by a cube that may stand in for its own: relations between its variables
         /// and predicates of the program. At most this many are tried per cube; 0 tries none.
         implied: u32 = 24,
+        /// How many queries the search among implied literals may take per hundred of the rest, beyond its first
+        /// few hundred; 0 is no limit.
+        implied_share: u32 = 10,
         /// Bits and slices of variables that a cube fixes are implied literals too.
         slices: bool = true,
         /// Bounds in learnt cubes are moved as far as the cube stays inductive.
@@ -113,6 +116,12 @@ options! {
         share: bool = true,
         /// Conflicts that a query of the generalisation may use; 0 is no limit.
         effort: u64 = 2_000,
+        /// Conflicts that any other query may use; the run ends without an answer where one needs more; 0 is no
+        /// limit.
+        conflicts: u64 = 0,
+        /// Each iteration looks further than the last by this part of its bound, but at least by one edge; 0: by
+        /// one edge. So deep errors take few iterations.
+        stride: u32 = 8,
         /// The last iteration; 0 goes on for ever.
         iterations: u32 = 0,
         /// Whether the delta frames are logged after each iteration.

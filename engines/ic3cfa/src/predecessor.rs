@@ -13,12 +13,13 @@ use trellis_plugin_sdk::ivl::predicate::wep;
 use trellis_plugin_sdk::ivl::{Edge, Term, Type, Var};
 
 impl Run<'_> {
-    /// After a satisfiable query of `e` into `cube`: literals of a region whose every state reaches the cube
-    /// through `e`, and a state of it.
+    /// Literals of a region whose every state reaches `cube` through `e`, and a state of it; `model` is a
+    /// step from there.
     pub(crate) fn predecessor(
         &mut self,
         e: Edge,
         cube: &[Term],
+        model: &Model,
     ) -> Result<(Vec<Term>, Model), Stop> {
         let transfer = self.cfa.transfer(e);
         let (guard, inputs) = (transfer.guard, transfer.inputs.clone());
@@ -27,11 +28,9 @@ impl Run<'_> {
             let after = self.queries.after(self.program, &self.cfa, e, literal);
             terms.push(after);
         }
-        let (queries, mut on) = self.queries();
-        let model = queries.model(&mut on, e, &terms)?;
-        let state = model.state(on.program);
+        let state = model.state(self.program);
         let region = match self.options.regions {
-            Regions::Cube => self.path_region(&terms, &inputs, &model),
+            Regions::Cube => self.path_region(&terms, &inputs, model),
             Regions::Formula => self.formula_region(e, cube, &state)?,
         };
         Ok((region, state))
@@ -73,7 +72,7 @@ impl Run<'_> {
             let known = state.as_map(pool);
             let open = pool.substitute(formula, &known);
             let (queries, mut on) = self.queries();
-            let Some(values) = queries.satisfy(&mut on, &[open], false)? else {
+            let Some(values) = queries.satisfy(&mut on, &[open])? else {
                 return Err(Stop::Internal("a predecessor is none".into()));
             };
             let Surroundings { program, .. } = on;

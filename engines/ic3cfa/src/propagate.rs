@@ -2,7 +2,7 @@
 //!
 //! What a core shows to be enough moves in place of the lemma.
 
-use crate::edge_query::PUSH;
+use crate::counts::PUSH;
 use crate::options::Generalise;
 use crate::run::{Induction, Run};
 use crate::stop::Stop;

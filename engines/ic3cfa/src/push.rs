@@ -4,7 +4,7 @@
 //! The satisfiability check may be left out only where Lemma 8 applies: the successor has one incoming *edge* (parallel
 //! edges are two), which assigns none of the cube's variables. Everything else is checked, whatever the filter.
 
-use crate::edge_query::PUSH;
+use crate::counts::PUSH;
 use crate::frames::FOREVER;
 use crate::options::Push;
 use crate::run::{Induction, Run};

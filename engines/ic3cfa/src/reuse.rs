@@ -1,4 +1,4 @@
-//! Obligations of one iteration as the beginning of the next, one level higher (Alg. 9 to 11).
+//! Obligations of one iteration as the beginning of the next, as much higher as its bound (Alg. 9 to 11).
 //!
 //! They are regions from which a target is reached, so nothing is lost or gained but the queries that would derive them
 //! again. Equal regions are kept once, at the highest level.
@@ -17,6 +17,7 @@ impl Run<'_> {
         if self.options.prune {
             kept = self.prune(kept);
         }
+        let stride = self.stride();
         let mut highest: FxHashMap<(Loc, Vec<Term>), u32> = FxHashMap::default();
         for &id in &kept {
             let o = self.obligations.get(id);
@@ -28,7 +29,7 @@ impl Run<'_> {
             let key = (o.loc, o.cube.clone());
             if highest.get(&key) == Some(&o.level) {
                 highest.remove(&key);
-                o.level += 1;
+                o.level += stride;
                 self.obligations.enqueue(id);
             }
         }

@@ -5,7 +5,8 @@
 //! them, because a region is one cube of several.
 
 use crate::automaton::Automaton;
-use crate::edge_query::{INDUCTION, Queries, Reply, Surroundings};
+use crate::counts::INDUCTION;
+use crate::edge_query::{Queries, Reply, Surroundings};
 use crate::frames::Frames;
 use crate::model::Model;
 use crate::obligation::{Id, Obligation, Obligations};
@@ -51,7 +52,11 @@ pub(crate) struct Run<'a> {
     pub(crate) order: SecondaryMap<Loc, Vec<Edge>>,
     /// Per location how many searches for an invariant have failed in a row.
     pub(crate) misses: SecondaryMap<Loc, u32>,
-    /// The current iteration.
+    /// How many queries the search for invariants has taken.
+    pub(crate) invested: u64,
+    /// How many iterations there were.
+    pub(crate) iteration: u32,
+    /// How many edges executions may take in the current iteration.
     pub(crate) bound: u32,
     /// Figures by name.
     pub(crate) skipped: u64,
@@ -63,8 +68,8 @@ pub(crate) struct Run<'a> {
 pub(crate) enum Induction {
     /// It is, because of these literals.
     Holds(Vec<Term>),
-    /// This edge leads into it; its model can be read.
-    Fails(Edge),
+    /// This edge leads into it, by this step.
+    Fails(Edge, Rc<Model>),
     /// The solver gave up.
     Unknown,
 }
@@ -98,6 +103,8 @@ impl<'a> Run<'a> {
             vocabulary,
             order,
             misses: SecondaryMap::new(),
+            invested: 0,
+            iteration: 0,
             bound: 0,
             skipped: 0,
             pushed: 0,
@@ -128,13 +135,14 @@ impl<'a> Run<'a> {
         let mut targets = self.cfa.targets.clone();
         let mut incomplete: Option<String> = None;
         loop {
-            self.bound += 1;
-            let k = self.bound;
-            if self.options.iterations > 0 && k > self.options.iterations {
-                let why = format!("no proof in {} iterations", k - 1);
+            if self.options.iterations > 0 && self.iteration == self.options.iterations {
+                let why = format!("no proof in {} iterations", self.iteration);
                 return Ok(Verdict::Unknown(why));
             }
-            self.host.progress("iteration", u64::from(k));
+            self.iteration += 1;
+            self.bound += self.stride();
+            let k = self.bound;
+            self.host.progress("bound", u64::from(k));
             self.use_proved();
             while let Some((first, target)) = self.strengthen(k, &targets)? {
                 let kind = self.program.locs[target].kind.clone();
@@ -154,8 +162,8 @@ impl<'a> Run<'a> {
             }
             if self.options.trace_frames {
                 let table = crate::table::table(self);
-                self.host
-                    .log(Level::Info, &format!("after iteration {k}\n{table}"));
+                let text = format!("after iteration {}\n{table}", self.iteration);
+                self.host.log(Level::Info, &text);
             }
             if let Some(certificate) = self.certificate(k, &targets)? {
                 return Ok(match incomplete {
@@ -166,6 +174,12 @@ impl<'a> Run<'a> {
             self.publish(k);
             self.keep_obligations();
         }
+    }
+
+    /// By how much the next bound is higher than this one.
+    pub(crate) fn stride(&self) -> u32 {
+        let part = self.bound.checked_div(self.options.stride);
+        part.unwrap_or(1).max(1)
     }
 
     /// Strengthens the frames until no target is reached from F(k); a counterexample with its target
@@ -202,23 +216,25 @@ impl<'a> Run<'a> {
         for &target in targets {
             for e in self.cfa.inc(target).to_vec() {
                 let (queries, mut on) = self.queries();
-                if queries.edge(&mut on, e, k, &[], false, INDUCTION)? == Reply::Sat {
-                    return Ok(Some(self.derive(e, k, &[], None)?));
+                let answer = queries.edge(&mut on, e, k, &[], false, INDUCTION)?;
+                if let Reply::Sat(model) = answer {
+                    return Ok(Some(self.derive(e, k, &[], None, &model)?));
                 }
             }
         }
         Ok(None)
     }
 
-    /// The obligation at the source of `e`, after a satisfiable query of `e` into `cube`.
+    /// The obligation at the source of `e`, from where the step `model` leads into `cube`.
     pub(crate) fn derive(
         &mut self,
         e: Edge,
         level: u32,
         cube: &[Term],
         parent: Option<Id>,
+        model: &Model,
     ) -> Result<Id, Stop> {
-        let (region, state) = self.predecessor(e, cube)?;
+        let (region, state) = self.predecessor(e, cube, model)?;
         Ok(self.obligations.add(Obligation {
             level,
             loc: self.cfa.from(e),
@@ -254,8 +270,8 @@ impl<'a> Run<'a> {
                 self.blocked(id, level, lemma);
                 Ok(None)
             }
-            Induction::Fails(e) => {
-                let derived = self.derive(e, level - 1, &cube, Some(id))?;
+            Induction::Fails(e, model) => {
+                let derived = self.derive(e, level - 1, &cube, Some(id), &model)?;
                 self.obligations.enqueue(id);
                 let counterexample = self.cfa.from(e) == self.cfa.entry;
                 Ok(counterexample.then_some(derived))
@@ -283,7 +299,7 @@ impl<'a> Run<'a> {
             let outside = self.cfa.from(e) == loc;
             let (queries, mut on) = self.queries();
             match queries.edge(&mut on, e, level - 1, cube, outside, INDUCTION)? {
-                Reply::Sat => return Ok(Induction::Fails(e)),
+                Reply::Sat(model) => return Ok(Induction::Fails(e, model)),
                 Reply::Unsat(needed) => core.extend(needed),
                 Reply::Unknown => return Ok(Induction::Unknown),
             }
@@ -336,21 +352,14 @@ impl<'a> Run<'a> {
     /// Figures of the run, one line each.
     pub(crate) fn figures(&self) -> Vec<String> {
         let mut lines = vec![
-            format!("iterations: {}", self.bound),
+            format!("iterations: {}", self.iteration),
+            format!("bound: {}", self.bound),
             format!("obligations: {}", self.obligations.made()),
             format!("lemmas: {}", self.frames.count()),
             format!("skipped queries: {}", self.skipped),
             format!("pushed lemmas: {}", self.pushed),
         ];
-        let mut total = 0;
-        for (kind, count) in &self.queries.counts {
-            total += count.asked;
-            lines.push(format!(
-                "queries for {kind}: {} ({} satisfiable, {} more remembered)",
-                count.asked, count.sat, count.cached
-            ));
-        }
-        lines.push(format!("queries: {total}"));
+        lines.extend(self.queries.counts.lines());
         lines
     }
 }

@@ -5,8 +5,9 @@
 //! of reach the program is safe, otherwise the run goes on.
 
 use crate::automaton::Automaton;
+use crate::counts::CERTIFY;
 use crate::cycles::total_length;
-use crate::edge_query::{CERTIFY, Reply};
+use crate::edge_query::Reply;
 use crate::options::Termination;
 use crate::run::Run;
 use crate::stop::Stop;

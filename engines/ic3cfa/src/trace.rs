@@ -50,7 +50,7 @@ impl Run<'_> {
         let pool = &mut self.program.pool;
         let terms: Vec<Term> = terms.iter().map(|&t| pool.substitute(t, &known)).collect();
         let (queries, mut on) = self.queries();
-        let Some(inputs) = queries.satisfy(&mut on, &terms, false)? else {
+        let Some(inputs) = queries.satisfy(&mut on, &terms)? else {
             return Err(Stop::Internal(format!("the trace ends before {edge}")));
         };
         for &v in &transfer.inputs {

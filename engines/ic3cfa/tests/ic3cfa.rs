@@ -18,6 +18,7 @@ fn base() -> Options {
         skip: false,
         propagate: false,
         cache: false,
+        stride: 0,
         ..Options::default()
     }
 }

@@ -1,7 +1,7 @@
 //! Literal dropping: the inductive core by minimal clauses (Bradley, Manna, FMCAD'07), with counterexamples to
 //! generalisation (Hassan, Bradley, Somenzi, FMCAD'13) blocked at the location where they stand.
 
-use crate::edge_query::GENERALISE;
+use crate::counts::GENERALISE;
 use crate::options::Generalise;
 use crate::run::{Induction, Run};
 use crate::stop::Stop;
@@ -46,13 +46,13 @@ impl Run<'_> {
             match self.inductive(level, locs, cube, GENERALISE)? {
                 Induction::Holds(core) => return Ok(Some(core)),
                 Induction::Unknown => return Ok(None),
-                Induction::Fails(e) => {
+                Induction::Fails(e, model) => {
                     let ctg = self.options.generalise == Generalise::Ctg;
                     let from = self.cfa.from(e);
                     if !ctg || from == self.cfa.entry || level < 2 {
                         return Ok(None);
                     }
-                    let (region, _) = self.predecessor(e, cube)?;
+                    let (region, _) = self.predecessor(e, cube, &model)?;
                     let Induction::Holds(core) =
                         self.inductive(level - 1, &[from], &region, GENERALISE)?
                     else {

@@ -1,7 +1,8 @@
 //! Literals that a cube implies and that say less: what invariants are made of.
 //!
 //! Over the bit-vector variables of the cube: relations between two variables (equality, order with and without sign,
-//! constant difference and sum), one-sided bounds, slices; and the comparisons in the program over these variables.
+//! constant difference and sum), between three (one is the sum of the others), one-sided bounds, slices; and the comparisons
+//! in the program over these variables.
 //! All candidates hold in the cube's witness; which are implied is found by few queries, because each counterexample rules out
 //! many.
 
@@ -15,6 +16,9 @@ use trellis_plugin_sdk::ivl::{Bv, Op, Program, Scope, Term, TermPool, Type, Valu
 
 /// How many variables of a cube are related to one another.
 const MAX_VARS: usize = 6;
+
+/// How many of these are added to one another.
+const MAX_SUMMED: usize = 4;
 
 /// How many atoms of the program are kept.
 const MAX_ATOMS: usize = 500;
@@ -88,11 +92,10 @@ impl Run<'_> {
             let mut terms = cube.to_vec();
             terms.push(pool.not(all));
             let (queries, mut on) = self.queries();
-            match queries.consistent(&mut on, &terms, true)? {
+            match queries.consistent(&mut on, &terms)? {
                 Reply::Unsat(_) => break,
                 Reply::Unknown => candidates.clear(),
-                Reply::Sat => {
-                    let model = queries.scratch_model(&mut on, &terms)?;
+                Reply::Sat(model) => {
                     let pool = &self.program.pool;
                     let mut eval = Eval::new(&mut self.evaluator, &model);
                     candidates.retain(|&t| eval.holds(pool, t));
@@ -123,6 +126,12 @@ impl Run<'_> {
                 }
             }
         }
+        sums(
+            pool,
+            &mut eval,
+            &related[..related.len().min(MAX_SUMMED)],
+            &mut found,
+        );
         for (atom, mentioned) in &self.vocabulary.atoms {
             if !mentioned.is_empty() && mentioned.iter().all(|v| vars.contains(v)) {
                 let literal = if eval.holds(pool, *atom) {
@@ -146,6 +155,23 @@ impl Run<'_> {
         let mut seen = BTreeSet::new();
         found.retain(|&t| !pool.is_const(t) && seen.insert(t));
         found
+    }
+}
+
+/// Which of three variables of one width is the sum of the others in the model, and which is not.
+fn sums(pool: &mut TermPool, eval: &mut Eval<'_>, vars: &[Var], found: &mut Vec<Term>) {
+    for &sum in vars {
+        let same = |v: &&Var| **v != sum && pool.var_ty(**v) == pool.var_ty(sum);
+        let others: Vec<Var> = vars.iter().filter(same).copied().collect();
+        for (i, &v) in others.iter().enumerate() {
+            for &w in &others[..i] {
+                let (a, b, c) = (pool.var(v), pool.var(w), pool.var(sum));
+                let added = pool.bvadd(a, b);
+                let equal = pool.eq(added, c);
+                let holds = eval.holds(pool, equal);
+                found.push(if holds { equal } else { pool.not(equal) });
+            }
+        }
     }
 }
 

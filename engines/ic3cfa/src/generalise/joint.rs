@@ -6,7 +6,7 @@
 //! the same cycle, the lemma is to be learnt there as well, so that it may be assumed on all edges of the
 //! cycle. Lemmas of this kind hold at level k+1, so they do not describe how far k steps can come.
 
-use crate::edge_query::GENERALISE;
+use crate::counts::GENERALISE;
 use crate::model::Eval;
 use crate::run::{Induction, Run};
 use crate::stop::Stop;
@@ -44,10 +44,10 @@ impl Run<'_> {
         let mut locs = vec![loc];
         loop {
             self.check_cancelled()?;
-            let e = match self.inductive(level, &locs, &cube, GENERALISE)? {
+            let (e, model) = match self.inductive(level, &locs, &cube, GENERALISE)? {
                 Induction::Holds(core) => return Ok(Some((locs, core))),
                 Induction::Unknown => return Ok(None),
-                Induction::Fails(e) => e,
+                Induction::Fails(e, model) => (e, model),
             };
             let from = self.cfa.from(e);
             if from == self.cfa.entry {
@@ -60,10 +60,6 @@ impl Run<'_> {
                 locs.push(from);
                 continue;
             }
-            let (queries, mut on) = self.queries();
-            let mut terms = cube.clone();
-            terms.push(on.cfa.transfer(e).guard);
-            let model = queries.model(&mut on, e, &terms)?;
             let pool = &self.program.pool;
             let mut eval = Eval::new(&mut self.evaluator, &model);
             let before = cube.len();

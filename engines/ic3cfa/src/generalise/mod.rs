@@ -18,7 +18,8 @@ mod relax;
 
 pub use implied::Vocabulary;
 
-use crate::edge_query::{GENERALISE, Reply};
+use crate::counts::GENERALISE;
+use crate::edge_query::Reply;
 use crate::model::Model;
 use crate::options::Generalise;
 use crate::run::{Induction, Run};
@@ -29,6 +30,9 @@ use trellis_plugin_sdk::solver::smt::QueryKind;
 
 /// How many failures in a row to find an invariant at a location are nothing special.
 const PATIENCE: u32 = 64;
+
+/// How many queries the search for invariants may take before its share is looked at.
+const CREDIT: u64 = 400;
 
 impl Run<'_> {
     /// A lemma that covers `cube`, and the level up to which it holds: at least `level`.
@@ -52,9 +56,12 @@ impl Run<'_> {
             return Ok((level, core));
         }
         if self.options.implied > 0 && self.cfa.cycle(loc).is_some() && self.is_worthwhile(loc) {
+            let before = self.queries.counts.total();
             // The whole cube: what refutes the edges today need not be what is inductive.
             let extended = self.with_implied(cube, witness)?;
-            if let Some(lemma) = self.joint(loc, cube, extended)? {
+            let found = self.joint(loc, cube, extended)?;
+            self.invested += self.queries.counts.total() - before;
+            if let Some(lemma) = found {
                 self.misses[loc] = 0;
                 return Ok((self.bound + 1, lemma));
             }
@@ -82,9 +89,9 @@ impl Run<'_> {
                 let outside = locs.contains(&self.cfa.from(e));
                 let (queries, mut on) = self.queries();
                 match queries.edge(&mut on, e, level - 1, cube, outside, kind)? {
-                    Reply::Sat => {
+                    Reply::Sat(model) => {
                         self.failed(e);
-                        return Ok(Induction::Fails(e));
+                        return Ok(Induction::Fails(e, model));
                     }
                     Reply::Unsat(needed) => core.extend(needed),
                     Reply::Unknown => return Ok(Induction::Unknown),
@@ -94,9 +101,15 @@ impl Run<'_> {
         Ok(Induction::Holds(core.into_iter().collect()))
     }
 
-    /// Whether to look for an invariant at `loc` again: always at first, ever more rarely after many failures, so that deep
-    /// counterexamples are not lost in the search for proofs.
+    /// Whether to look for an invariant at `loc` again: always at first; later ever more rarely after many failures, so that
+    /// deep counterexamples are not lost in the search for proofs, and as long as it is not the search that takes the time, because
+    /// state machines need none.
     fn is_worthwhile(&mut self, loc: Loc) -> bool {
+        let share = u64::from(self.options.implied_share);
+        let rest = self.queries.counts.total() - self.invested;
+        if share > 0 && self.invested > CREDIT + share * rest / 100 {
+            return false;
+        }
         let misses = self.misses[loc];
         if misses < PATIENCE || misses.is_power_of_two() {
             return true;
