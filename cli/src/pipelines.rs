@@ -21,6 +21,7 @@ pub const SHIPPED: &[(&str, &str)] = &[
     ("hardware", include_str!("../pipelines/hardware.toml")),
     ("ic3", include_str!("../pipelines/ic3.toml")),
     ("ic3cfa", include_str!("../pipelines/ic3cfa.toml")),
+    ("ic3cfa-base", include_str!("../pipelines/ic3cfa-base.toml")),
     ("ic3cfa-race", include_str!("../pipelines/ic3cfa-race.toml")),
     ("ic3ia", include_str!("../pipelines/ic3ia.toml")),
     ("impact", include_str!("../pipelines/impact.toml")),
