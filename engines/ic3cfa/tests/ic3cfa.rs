@@ -1,10 +1,12 @@
 //! Every option against exhaustive exploration, the corpus, and wrong conditions that the checker must catch.
 
+#[allow(dead_code, reason = "other tests use the rest")]
 mod support;
 
 use std::path::{Path, PathBuf};
+use support::rows::{options, pairs};
 use support::{certified, decide, parse, random};
-use trellis_engine_ic3cfa::{Faults, Generalise, Options, Push, Regions, Sessions, Termination};
+use trellis_engine_ic3cfa::{Faults, Generalise, Options, Push, Termination};
 use trellis_ivl_testing::Shape;
 
 /// The options of the original algorithm, Alg. 6 to 8.
@@ -21,77 +23,6 @@ fn base() -> Options {
         stride: 0,
         ..Options::default()
     }
-}
-
-/// How many values each option has.
-const VALUES: [usize; 17] = [4, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 5, 2, 2, 2, 2];
-
-/// Options from one value each, in the order of `VALUES`.
-fn options(row: &[usize]) -> Options {
-    let on = |i: usize| row[i] == 1;
-    Options {
-        generalise: [
-            Generalise::None,
-            Generalise::Core,
-            Generalise::Drop,
-            Generalise::Ctg,
-        ][row[0]],
-        implied: if on(1) { 24 } else { 0 },
-        slices: on(2),
-        relax: on(3),
-        interpolate: on(4),
-        regions: [Regions::Cube, Regions::Formula][row[5]],
-        split: if on(6) { 64 } else { 0 },
-        project: on(7),
-        reuse: on(8),
-        skip: on(9),
-        prune: on(10),
-        termination: [Termination::Frames, Termination::New, Termination::Greedy][row[11]],
-        push: [
-            Push::None,
-            Push::All,
-            Push::Predecessor,
-            Push::Assign,
-            Push::Restrictive,
-        ][row[12]],
-        push_check: on(13),
-        propagate: on(14),
-        sessions: [Sessions::Edge, Sessions::Location][row[15]],
-        cache: on(16),
-        iterations: 60,
-        ..Options::default()
-    }
-}
-
-/// Rows such that every pair of values of two options occurs, greedily (Cohen et al., TSE'97, without the dice).
-fn pairs() -> Vec<Vec<usize>> {
-    let mut open = std::collections::BTreeSet::new();
-    for (i, &n) in VALUES.iter().enumerate() {
-        for (j, &m) in VALUES.iter().enumerate().skip(i + 1) {
-            open.extend((0..n).flat_map(|a| (0..m).map(move |b| (i, a, j, b))));
-        }
-    }
-    let mut rows = Vec::new();
-    while let Some(&(i, a, j, b)) = open.first() {
-        let mut row: Vec<Option<usize>> = vec![None; VALUES.len()];
-        row[i] = Some(a);
-        row[j] = Some(b);
-        for k in 0..VALUES.len() {
-            if row[k].is_some() {
-                continue;
-            }
-            let gain = |v: usize| {
-                let fixed = row.iter().enumerate().filter_map(|(o, w)| Some((o, (*w)?)));
-                let pairs = fixed.map(|(o, w)| if o < k { (o, w, k, v) } else { (k, v, o, w) });
-                pairs.filter(|p| open.contains(p)).count()
-            };
-            row[k] = (0..VALUES[k]).rev().max_by_key(|&v| gain(v));
-        }
-        let row: Vec<usize> = row.into_iter().flatten().collect();
-        open.retain(|&(i, a, j, b)| row[i] != a || row[j] != b);
-        rows.push(row);
-    }
-    rows
 }
 
 /// On random programs every row of the covering set agrees with exploration, is certified, and no error

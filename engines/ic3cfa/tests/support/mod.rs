@@ -1,5 +1,7 @@
 //! Runs of the engine with reference answers: exhaustive exploration, the checker, replay.
 
+pub mod rows;
+
 use std::path::Path;
 use trellis_engine_ic3cfa::{Faults, Options, run_with};
 use trellis_ivl_certify::{SafetyCertificate, check_safe, check_unsafe};

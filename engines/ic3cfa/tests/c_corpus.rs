@@ -1,0 +1,112 @@
+//! The corpus of C programs under a covering set of options: through the passes, the engine and back, certified.
+
+#[allow(dead_code, reason = "other tests use the rest")]
+mod support;
+
+use std::collections::BTreeMap;
+use support::rows::{options, pairs};
+use support::{decide, session};
+use trellis_e2e::corpus::{self, Task};
+use trellis_engine_ic3cfa::{Faults, Options};
+use trellis_frontend_c::lower::Properties;
+use trellis_frontend_c::program::{self, compile_files};
+use trellis_ivl_certify::{Rejection, SafetyCertificate, check_safe, check_unsafe};
+use trellis_ivl_passes::parse_list;
+use trellis_plugin_sdk::Verdict;
+use trellis_plugin_sdk::ivl::{FlattenOptions, Program};
+use trellis_plugin_sdk::solver::Limits;
+
+/// The passes of the pipeline `ic3cfa`.
+const PASSES: &str = "inline, bisim, dce, slice, propagate, dce, lbe(limit=100)";
+
+fn compile(task: &Task) -> Program {
+    let mut properties = Properties::NONE;
+    assert!(properties.add(&task.property), "{task:?}");
+    let options = program::Options {
+        properties,
+        ..program::Options::default()
+    };
+    match compile_files(std::slice::from_ref(&task.path), &options) {
+        Ok(compiled) => compiled.lowered.program,
+        Err(e) => panic!("{}: {e}", task.name()),
+    }
+}
+
+/// The certified verdict in one word; `unknown` also where the checker gives up.
+fn certified(original: &Program, options: &Options) -> Result<&'static str, String> {
+    let mut small = original.clone();
+    let passes = parse_list(PASSES, &[]).map_err(|e| e.to_string())?;
+    let report = passes.run(&mut small).map_err(|e| e.to_string())?;
+    let mut back = report.back;
+    let mut outcome = decide(&small, options, Faults::default());
+    let claim = match outcome.verdict {
+        Verdict::Unknown(_) => return Ok("unknown"),
+        Verdict::Unsafe(trace) => {
+            let trace = back.trace(&mut outcome.program, trace);
+            let trace = trace.map_err(|e| e.to_string())?;
+            check_unsafe(original, &trace).map(|_| "false")
+        }
+        Verdict::Safe(claimed) => {
+            let certificate = SafetyCertificate {
+                invariants: back.invariants(&mut outcome.program, claimed.invariants),
+                k: claimed.k.unwrap_or(1),
+                expansion: FlattenOptions::default(),
+            };
+            let mut session = session();
+            session.set_limits(Limits::conflicts(20_000));
+            check_safe(original, &outcome.program.pool, &certificate, &mut *session)
+                .map(|()| "true")
+        }
+    };
+    match claim {
+        Err(Rejection::Undecided { .. }) => Ok("unknown"),
+        claim => claim.map_err(|e| e.to_string()),
+    }
+}
+
+/// Runs every task with the rows that `choose` takes for its number; how many runs gave an answer, of how many.
+fn sweep(choose: impl Fn(usize, usize) -> Vec<usize>) -> (usize, usize) {
+    let rows = pairs();
+    let (mut answers, mut runs) = (0, 0);
+    let mut by_row: BTreeMap<usize, usize> = BTreeMap::new();
+    for (n, task) in corpus::all().iter().enumerate() {
+        let original = compile(task);
+        for row in choose(n, rows.len()) {
+            let options = Options {
+                iterations: 12,
+                effort: 200,
+                conflicts: 2_000,
+                ..options(&rows[row])
+            };
+            let verdict = certified(&original, &options)
+                .unwrap_or_else(|e| panic!("{} {}: {e}\n{options:?}", task.name(), task.property));
+            let expected = if task.expected { "true" } else { "false" };
+            if verdict != "unknown" {
+                assert_eq!(verdict, expected, "{} {options:?}", task.name());
+                answers += 1;
+                *by_row.entry(row).or_default() += 1;
+            }
+            runs += 1;
+        }
+    }
+    println!("{} rows, {answers} answers in {runs} runs", rows.len());
+    assert_eq!(
+        by_row.len(),
+        rows.len(),
+        "some row never answers: {by_row:?}"
+    );
+    (answers, runs)
+}
+
+/// Every row answers some tasks, no answer is wrong and every one is certified.
+#[test]
+fn every_pair_of_options_agrees_on_the_corpus() {
+    let (answers, runs) = sweep(|n, rows| vec![n % rows]);
+    assert!(3 * answers > runs, "{answers} of {runs}");
+}
+
+#[test]
+#[ignore = "every row on every task takes many minutes"]
+fn every_row_agrees_on_every_task() {
+    sweep(|_, rows| (0..rows).collect());
+}
