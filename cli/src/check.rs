@@ -196,7 +196,9 @@ fn leave_evidence(
             }
             for output in wanted(Kind::Witness) {
                 let text = match loaded.hardware {
-                    Some(_) => properties.findings(args.source.name(), loaded, &first.found).witness()?,
+                    Some(_) => properties
+                        .findings(args.source.name(), loaded, &first.found)
+                        .witness()?,
                     None => witness::violation(loaded, property, trace)?,
                 };
                 write_atomically(&output.path, &text)?;

@@ -185,4 +185,3 @@ fn warn(engine: &EngineReport, progress: &Progress) {
         }
     }
 }
-

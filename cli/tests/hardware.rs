@@ -53,7 +53,8 @@ fn certificates_pass_and_mutants_do_not() {
         let (code, text) = files.run(&["validate", &model, &model]);
         assert_eq!(code, Some(10), "{model}: {text}");
         // Nor is the certificate one of the model with the bug.
-        let (code, text) = files.run(&["validate", &model.replace("-safe", "-unsafe"), certificate]);
+        let (code, text) =
+            files.run(&["validate", &model.replace("-safe", "-unsafe"), certificate]);
         assert_eq!(code, Some(10), "{model}: {text}");
     }
     let bytes = std::fs::read(files.path("c.aig")).expect("written");
@@ -76,7 +77,10 @@ fn stimuli_pass_and_mutants_do_not() {
         // Without its last step it reaches nothing.
         let mut lines: Vec<&str> = witness.lines().collect();
         let step = if model.ends_with("btor2") {
-            lines.iter().rposition(|l| l.starts_with('@')).expect("a step")
+            lines
+                .iter()
+                .rposition(|l| l.starts_with('@'))
+                .expect("a step")
         } else {
             lines.len() - 2
         };
@@ -127,14 +131,31 @@ fn every_property_gets_its_verdict() {
     let (code, text) = files.run(&["check", &corpus("two_properties-unsafe.btor2")]);
     assert_eq!(code, Some(10), "{text}");
     let tail: Vec<&str> = text.lines().rev().take(3).collect();
-    let expected = ["VERDICT: false(equal)", "property equal: false", "property small: true"];
+    let expected = [
+        "VERDICT: false(equal)",
+        "property equal: false",
+        "property small: true",
+    ];
     assert!(expected.iter().all(|line| tail.contains(line)), "{text}");
     assert_eq!(tail[0], expected[0]);
-    let (code, text) = files.run(&["check", &corpus("two_properties-unsafe.aig"), "--format", "hwmcc"]);
+    let (code, text) = files.run(&[
+        "check",
+        &corpus("two_properties-unsafe.aig"),
+        "--format",
+        "hwmcc",
+    ]);
     assert_eq!(code, Some(10), "{text}");
     let answers: Vec<&str> = text.split_inclusive("\n.\n").collect();
     assert_eq!(answers.len(), 2, "{text}");
-    assert!(answers[0].starts_with("1\nb") && answers[1].starts_with("0\nb"), "{text}");
-    let (code, text) = files.run(&["check", &corpus("two_properties-safe.aig"), "--format", "hwmcc"]);
+    assert!(
+        answers[0].starts_with("1\nb") && answers[1].starts_with("0\nb"),
+        "{text}"
+    );
+    let (code, text) = files.run(&[
+        "check",
+        &corpus("two_properties-safe.aig"),
+        "--format",
+        "hwmcc",
+    ]);
     assert_eq!((code, text.as_str()), (Some(0), "0\nb0b1\n.\n"));
 }

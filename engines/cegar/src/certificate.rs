@@ -13,8 +13,10 @@ const MAX_MERGED: usize = 2_000;
 pub(crate) fn certificate(cfa: &mut Cfa, graph: &Graph) -> Proof {
     let mut invariants = Invariants::new();
     for head in cfa.heads().to_vec() {
-        let labels: BTreeSet<Vec<Term>> =
-            graph.at(head).map(|id| graph.get(id).label.clone()).collect();
+        let labels: BTreeSet<Vec<Term>> = graph
+            .at(head)
+            .map(|id| graph.get(id).label.clone())
+            .collect();
         let pool = &mut cfa.program.pool;
         let cubes = merged(pool, labels);
         let cubes: Vec<Term> = cubes.into_iter().map(|c| pool.and_all(c)).collect();

@@ -83,13 +83,7 @@ impl Graph {
     }
 
     /// Adds a node, which waits.
-    pub fn add(
-        &mut self,
-        cfa: &Cfa,
-        loc: Loc,
-        label: Vec<Term>,
-        parent: Option<(Id, Edge)>,
-    ) -> Id {
+    pub fn add(&mut self, cfa: &Cfa, loc: Loc, label: Vec<Term>, parent: Option<(Id, Edge)>) -> Id {
         let id = self.nodes.len();
         // Edges to targets first.
         let is_target = |e: Edge| cfa.program.locs[cfa.program.edges[e].to].kind != LocKind::Plain;
@@ -152,7 +146,10 @@ impl Graph {
 
     /// The nodes of a location that may cover others, by age.
     pub fn at(&self, loc: Loc) -> impl Iterator<Item = Id> + '_ {
-        self.all_at(loc).iter().copied().filter(|&id| self.is_active(id))
+        self.all_at(loc)
+            .iter()
+            .copied()
+            .filter(|&id| self.is_active(id))
     }
 
     /// All nodes of a location, by age.

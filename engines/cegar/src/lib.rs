@@ -236,14 +236,9 @@ impl Run<'_> {
             let from = self.cfa.program.edges[e].from;
             let key = from.as_u32() % PLACES;
             let session = self.sessions.get(self.hooks, key)?;
-            let successors = self.posts.post(
-                &mut self.cfa,
-                session,
-                self.options,
-                precision,
-                &label,
-                e,
-            )?;
+            let successors =
+                self.posts
+                    .post(&mut self.cfa, session, self.options, precision, &label, e)?;
             if self.cfa.program.locs[to].kind == LocKind::Plain {
                 for label in successors.iter() {
                     self.graph.add(&self.cfa, to, label.clone(), Some((id, e)));

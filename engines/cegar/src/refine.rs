@@ -36,7 +36,8 @@ impl Run<'_> {
         };
         let last = nodes.len() - 1;
         let Some(first) = (1..=last).find(|&k| !sequence[k].is_true()) else {
-            let why = "refinement makes no progress: nothing refutes a counterexample but its last edge";
+            let why =
+                "refinement makes no progress: nothing refutes a counterexample but its last edge";
             return Ok(Some(Verdict::Unknown(why.into())));
         };
         for k in first..=last {

@@ -22,7 +22,7 @@ pub mod verdict;
 pub use base::Base;
 pub use cfa::Cfa;
 pub use error::EngineError;
-pub use sessions::Sessions;
 pub use induction::{Induction, Targets};
+pub use sessions::Sessions;
 pub use unroll::{State, UnrollStats, Unrolling};
 pub use verdict::{Hooks, Invariants, Lemma, NoHooks, Outcome, Proof, Verdict, ask, try_ask};

@@ -7,6 +7,7 @@
 use crate::error::EngineError;
 use crate::verdict::Hooks;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use trellis_solver_api::smt::SmtSession;
 
 /// The sessions of a run, by what they are for.
@@ -33,14 +34,13 @@ impl<'a> Sessions<'a> {
         hooks: &mut dyn Hooks,
         key: u32,
     ) -> Result<&mut dyn SmtSession, EngineError> {
-        if !self.further.contains_key(&key) {
-            match hooks.session()? {
-                Some(session) => self.further.insert(key, session),
-                None => return Ok(self.main),
-            };
+        match self.further.entry(key) {
+            Entry::Occupied(known) => Ok(&mut **known.into_mut()),
+            Entry::Vacant(place) => match hooks.session()? {
+                Some(session) => Ok(&mut **place.insert(session)),
+                None => Ok(self.main),
+            },
         }
-        let session = self.further.get_mut(&key).expect("just made");
-        Ok(&mut **session)
     }
 
     /// Gives the session for `key` back; the next one knows nothing.

@@ -38,7 +38,12 @@ impl Places {
 
 impl Stuck {
     /// The state of these literals, out of so many latches.
-    pub fn new(places: &Places, latches: usize, state: impl Iterator<Item = Lit>, since: u64) -> Stuck {
+    pub fn new(
+        places: &Places,
+        latches: usize,
+        state: impl Iterator<Item = Lit>,
+        since: u64,
+    ) -> Stuck {
         let mut bits = vec![0; latches / 32 + 1];
         for lit in state {
             let (word, bit) = places.of(lit);

@@ -3,9 +3,9 @@
 
 use std::path::{Path, PathBuf};
 use trellis_circuit::{check, make, word};
+use trellis_engine_ic3::{Ic3Engine, Options};
 use trellis_frontend_aiger as aiger;
 use trellis_frontend_btor2 as btor2;
-use trellis_engine_ic3::{Ic3Engine, Options};
 use trellis_ivl_certify::{SafetyCertificate, check_safe, check_unsafe};
 use trellis_plugin_sdk::ivl::{Program, Trace};
 use trellis_plugin_sdk::solver::smt::SmtBackend;
@@ -16,13 +16,17 @@ use trellis_solver_cadical::Cadical;
 
 /// A certified verdict, and the program whose pool has the terms of a proof.
 enum Found {
-    Safe(Certificate, Program),
+    Safe(Certificate, Box<Program>),
     Unsafe(Trace),
 }
 
 fn decide(program: &Program, what: &str) -> Found {
     let mut task = Task::new(program.clone());
-    let verdict = Ic3Engine::run(Options::default(), &mut task, &mut LocalHost::without_solver());
+    let verdict = Ic3Engine::run(
+        Options::default(),
+        &mut task,
+        &mut LocalHost::without_solver(),
+    );
     match verdict.unwrap_or_else(|e| panic!("{what}: {e}")) {
         Verdict::Safe(certificate) => {
             let session = Bitblast::new(Cadical).session(&SessionConfig::default());
@@ -30,7 +34,7 @@ fn decide(program: &Program, what: &str) -> Found {
             let session = &mut *session.expect("a session");
             check_safe(program, &task.program.pool, &claim, session)
                 .unwrap_or_else(|e| panic!("{what}: {e}"));
-            Found::Safe(certificate, task.program)
+            Found::Safe(certificate, Box::new(task.program))
         }
         Verdict::Unsafe(trace) => {
             check_unsafe(program, &trace).unwrap_or_else(|e| panic!("{what}: {e}"));
@@ -92,7 +96,11 @@ fn words_and_bits_get_the_verdicts_of_their_names() {
     files.sort();
     assert!(files.len() >= 30, "{}", files.len());
     for file in files {
-        let name = file.file_stem().expect("a name").to_string_lossy().into_owned();
+        let name = file
+            .file_stem()
+            .expect("a name")
+            .to_string_lossy()
+            .into_owned();
         let safe = name.ends_with("-safe");
         assert!(safe || name.ends_with("-unsafe"), "{name}");
         assert_eq!(words(&file, &name), safe, "{name}.btor2");

@@ -123,12 +123,7 @@ impl Run<'_> {
         Ok(cube)
     }
 
-    pub(crate) fn learn(
-        &mut self,
-        loc: Loc,
-        level: u32,
-        cube: &[Term],
-    ) -> Result<(), EngineError> {
+    pub(crate) fn learn(&mut self, loc: Loc, level: u32, cube: &[Term]) -> Result<(), EngineError> {
         if self.frames.learn(loc, level, cube) {
             self.queries.block(&mut self.cfa, loc, level, cube)?;
         }
@@ -209,8 +204,10 @@ impl Run<'_> {
             }
         }
         let pool = &mut self.cfa.program.pool;
-        let map: FxHashMap<Var, Term> =
-            inputs.iter().map(|(&v, value)| (v, pool.value(value))).collect();
+        let map: FxHashMap<Var, Term> = inputs
+            .iter()
+            .map(|(&v, value)| (v, pool.value(value)))
+            .collect();
         let all = pool.and_all(parts);
         let all = pool.substitute(all, &map);
         pool.not(all)
@@ -227,7 +224,11 @@ impl Run<'_> {
                 None => Value::zero(pool.var_ty(v)),
             };
             let holds = self.evaluator.eval(pool, t, value) == Value::Bool(true);
-            cube.push(if holds { t } else { self.cfa.program.pool.not(t) });
+            cube.push(if holds {
+                t
+            } else {
+                self.cfa.program.pool.not(t)
+            });
         }
         cube.sort_unstable();
         cube

@@ -265,7 +265,10 @@ impl Run<'_> {
     /// Simulates a counterexample: a verdict where it ends the run; new predicates otherwise.
     fn counterexample(&mut self, first: Id) -> Result<Option<Verdict>, EngineError> {
         let ids = self.obligations.path(first);
-        let edges: Vec<Edge> = ids.iter().map(|&id| self.obligations.get(id).edge).collect();
+        let edges: Vec<Edge> = ids
+            .iter()
+            .map(|&id| self.obligations.get(id).edge)
+            .collect();
         let path = Path::new(&mut self.cfa, &mut self.ssa, &edges);
         self.queries.session.set_kind("counterexample");
         match path.check(&mut self.cfa, self.queries.session)? {

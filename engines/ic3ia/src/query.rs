@@ -132,7 +132,10 @@ impl<'a> Queries<'a> {
         if ask(self.session, &cfa.program.pool, &query)? {
             return Ok(Step::Leads);
         }
-        if query.iter().any(|&t| cfa.program.pool.as_bool(t) == Some(false)) {
+        if query
+            .iter()
+            .any(|&t| cfa.program.pool.as_bool(t) == Some(false))
+        {
             return Ok(Step::Refuted(Vec::new()));
         }
         let core = self.session.unsat_core()?;

@@ -163,7 +163,11 @@ impl Run<'_> {
                 continue;
             }
             let holds = self.evaluator.eval(pool, t, |v| state[&v].clone()) == Value::Bool(true);
-            literals.push(if holds { t } else { self.cfa.program.pool.not(t) });
+            literals.push(if holds {
+                t
+            } else {
+                self.cfa.program.pool.not(t)
+            });
         }
         if exact {
             let (_, values) = templates(&mut self.cfa.program.pool, vars, state);

@@ -5,8 +5,8 @@ mod support;
 
 use std::path::{Path, PathBuf};
 use support::{certified, compare, session};
-use trellis_engine_ic3ia::{Faults, Mode, Options, Source, Sources, run, run_with};
 use trellis_engine_common::{Hooks, NoHooks, Outcome, Verdict};
+use trellis_engine_ic3ia::{Faults, Mode, Options, Source, Sources, run, run_with};
 use trellis_ivl::{Program, text};
 use trellis_ivl_testing::Shape;
 use trellis_solver_api::SessionConfig;
@@ -27,7 +27,10 @@ fn decide(program: &Program, options: &Options) -> Outcome {
     let outcome = run(program, &mut *interpolating(), options, &mut NoHooks)
         .unwrap_or_else(|e| panic!("{e}\n{options:?}\n{program}"));
     if let Verdict::Unknown(why) = &outcome.verdict {
-        assert!(!why.contains("no progress"), "{why}\n{options:?}\n{program}");
+        assert!(
+            !why.contains("no progress"),
+            "{why}\n{options:?}\n{program}"
+        );
     }
     outcome
 }
@@ -131,8 +134,8 @@ fn corpus_is_decided() {
             let program = parse(&path);
             let outcome = decide(&program, &options);
             let file = path.file_stem().unwrap_or_default().to_string_lossy();
-            let verdict = certified(&program, &outcome)
-                .unwrap_or_else(|e| panic!("{name}: {file}: {e}"));
+            let verdict =
+                certified(&program, &outcome).unwrap_or_else(|e| panic!("{name}: {file}: {e}"));
             match (verdict, expected.as_str()) {
                 ("safe", "true") | ("unsafe", "false") => {}
                 ("unknown", _) => unknown.push(file.to_string()),

@@ -100,7 +100,7 @@ fn fifo(n: usize) -> Model {
     // Latches: head (one-hot but the first place, stored inverted), tail likewise, full.
     let mut b = Builder::new(2, 2 * n + 1);
     let (push, pop) = (b.0.input(0), b.0.input(1));
-    let place = |b: &Builder, i: usize| b.latch(i).negated_if(i % n == 0);
+    let place = |b: &Builder, i: usize| b.latch(i).negated_if(i.is_multiple_of(n));
     let head: Vec<Lit> = (0..n).map(|i| place(&b, i)).collect();
     let tail: Vec<Lit> = (n..2 * n).map(|i| place(&b, i)).collect();
     let full = b.latch(2 * n);

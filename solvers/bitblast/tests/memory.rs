@@ -48,7 +48,7 @@ fn blast(width: u32, count: usize, operation: fn(&mut TermPool, Term, Term) -> T
 
 #[test]
 fn gates_fit_into_memory() {
-    let mut check = |what: &str, gates: u64, least_gates: u64, limit: u64| {
+    let check = |what: &str, gates: u64, least_gates: u64, limit: u64| {
         assert!(gates > least_gates, "{what}: only {gates} gates");
         let Some(peak) = peak() else { return };
         println!("{what}: {gates} gates, peak {peak} MB");
