@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs from Debian what some tests use besides Rust and a C compiler:
-#   csmith         random C programs for the front end
+#   csmith         random C programs for the front end, with libcsmith-dev for their headers
 #   gcc-multilib   32-bit headers and libraries, for harnesses of ILP32 programs
 #   chromium       opens the HTML reports
 # Does nothing where they are there already. Needs root and apt-get. What cannot be installed is named and
@@ -13,6 +13,7 @@ need() {
     wanted="$wanted $1"
 }
 command -v csmith >/dev/null 2>&1 || need csmith
+[ -d /usr/include/csmith ] || need libcsmith-dev
 command -v chromium >/dev/null 2>&1 || need chromium
 # The package has no program of its own; a program of 32 bits links only with it.
 case $(uname -m) in
