@@ -34,7 +34,7 @@ pub struct CheckArgs {
     /// Solver of all engines
     #[arg(short, long, value_name = "NAME")]
     solver: Option<String>,
-    /// Change a key of the pipeline, such as `engines.bmc.options.depth=10`
+    /// Change a key of the pipeline, such as `engines.bmc.options.bound=10`
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
     /// Wall time, such as `90s` or `15min`
