@@ -137,7 +137,9 @@ pub fn main(args: &CheckArgs) -> Result<ExitCode, CliError> {
     report.conclude(&loaded.program, &first.found, &steps);
     write(&report, &first.scripts, &outputs)?;
     let is_plain = args.format == Format::Plain;
-    if is_plain && !steps.is_empty() && outputs.iter().all(|o| o.kind != Kind::Trace) {
+    // What is for machines is not mixed with what is for people.
+    let taken = |o: &Output| o.kind == Kind::Trace || o.path.as_os_str() == "-";
+    if is_plain && !steps.is_empty() && !outputs.iter().any(taken) {
         print!("{}", trace::for_stdout(&loaded.program, &steps));
     }
     leave_evidence(args, &loaded, &first, &properties, &outputs)?;

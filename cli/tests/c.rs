@@ -41,8 +41,7 @@ fn properties_and_loops_are_listed() {
         "p.c:2:32: no-overflow in add\n\
          p.c:7:6: no-overflow in main\n\
          p.c:8:15: unreach-call in main\n\
-         p.c:9:10: div-by-zero in main\n\
-         p.c:9:10: no-overflow in main\n"
+         p.c:9:10: div-by-zero in main\n"
     );
     assert_eq!(
         list("--show-loops"),

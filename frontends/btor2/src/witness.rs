@@ -132,6 +132,11 @@ pub fn parse(bytes: &[u8]) -> Result<Witness, Error> {
                 Stage::Frame
             }
             (Stage::Done, _) => return Err(at(format!("'{line}' follows the end '.'"))),
+            // A step is its inputs; the states before it say only what is open about them.
+            (Stage::States, _) if line == "." || line.starts_with('#') => {
+                let step = witness.frames.len() - 1;
+                return Err(at(format!("expected the inputs '@{step}', found '{line}'")));
+            }
             (_, ".") if !witness.frames.is_empty() => Stage::Done,
             (_, ".") => return Err(at("the witness has no step".into())),
             (_, _) if line.starts_with(['#', '@']) => header(last, line, &mut witness.frames)?,
