@@ -17,11 +17,18 @@ use trellis_ivl::nearest::nearest;
 pub struct Options {
     pass: String,
     values: BTreeMap<String, String>,
+    /// The keys that the pass has asked for.
+    known: Vec<&'static str>,
 }
 
 impl Options {
     /// The value of `key` parsed, or `default`.
-    pub fn take<T: std::str::FromStr>(&mut self, key: &str, default: T) -> Result<T, PassError> {
+    pub fn take<T: std::str::FromStr>(
+        &mut self,
+        key: &'static str,
+        default: T,
+    ) -> Result<T, PassError> {
+        self.known.push(key);
         match self.values.remove(key) {
             None => Ok(default),
             Some(text) => text.parse().map_err(|_| PassError::Option {
@@ -35,8 +42,11 @@ impl Options {
         match self.values.into_keys().next() {
             None => Ok(()),
             Some(key) => Err(PassError::Option {
+                message: match nearest(&key, self.known.iter().copied()) {
+                    Some(hint) => format!("there is no option '{key}'; did you mean '{hint}'?"),
+                    None => format!("there is no option '{key}'"),
+                },
                 pass: self.pass,
-                message: format!("there is no option '{key}'"),
             }),
         }
     }
@@ -191,6 +201,7 @@ impl<'a> Parser<'a> {
         let mut options = Options {
             pass: name.into(),
             values: BTreeMap::new(),
+            known: Vec::new(),
         };
         if self.eat('(') {
             while !self.eat(')') {
@@ -199,7 +210,12 @@ impl<'a> Parser<'a> {
                     return Err(self.error("'='"));
                 }
                 let value = self.word("a value")?;
-                options.values.insert(key.into(), value.into());
+                if options.values.insert(key.into(), value.into()).is_some() {
+                    return Err(PassError::Option {
+                        pass: name.into(),
+                        message: format!("option {key} is given twice"),
+                    });
+                }
                 if !self.eat(',') && !self.rest.starts_with(')') {
                     return Err(self.error("',' or ')'"));
                 }
@@ -214,5 +230,38 @@ impl<'a> Parser<'a> {
         let pass = make(&mut options)?;
         options.finish()?;
         Ok(Item::Pass(pass))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn says_what_is_wrong_with_a_list() {
+        for (list, message) in [
+            (
+                "lbe(limt=3)",
+                "pass 'lbe': there is no option 'limt'; did you mean 'limit'?",
+            ),
+            (
+                "lbe(limit=3, limit=4)",
+                "pass 'lbe': option limit is given twice",
+            ),
+            ("lbe(limit=x)", "pass 'lbe': option limit cannot be 'x'"),
+            (
+                "(dce, lbe)",
+                "pass list: expected '*' after a group, found the end",
+            ),
+            ("dce lbe", "pass list: expected a pass name, found 'l'"),
+            (
+                "propagate, points-to",
+                "pass 'points-to' needs region base variables as the front end wrote them, which 'propagate' destroys",
+            ),
+        ] {
+            let given = [Property::Flat, Property::RegionBases];
+            let error = parse_list(list, &given).err().map(|e| e.to_string());
+            assert_eq!(error.as_deref(), Some(message));
+        }
     }
 }
