@@ -171,38 +171,3 @@ fn slice() {
     check("slice", structured, 150);
     check("(propagate, slice, dce)*", structured, 150);
 }
-
-#[test]
-fn zz_debug() {
-    let p = structured(65);
-    for list in [
-        "propagate",
-        "slice",
-        "dce",
-        "propagate, slice",
-        "slice, dce",
-        "propagate, slice, dce",
-        "propagate, slice, dce, propagate",
-        "propagate, slice, dce, propagate, slice",
-        "propagate, slice, dce, propagate, slice, dce",
-    ] {
-        eprintln!("{list}: {:?}", translated(&p, list));
-        let mut after = p.clone();
-        let l = parse_list(list, &[Property::Flat, Property::RegionBases]).expect("a correct list");
-        let r = l.run(&mut after).expect("a correct pass");
-        eprintln!("{:?}", r.runs.iter().map(|r| r.name).collect::<Vec<_>>());
-        if list.len() < 30 {
-            let t = after.to_string();
-            eprintln!(
-                "{}",
-                &t[t.find("proc").unwrap()..]
-                    .lines()
-                    .filter(|l| l.contains("->") || l.contains("error"))
-                    .collect::<Vec<_>>()
-                    .join("\n")
-            );
-        }
-    }
-    let t = p.to_string();
-    eprintln!("{}", &t[t.find("proc").unwrap()..]);
-}
