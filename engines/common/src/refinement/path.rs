@@ -9,7 +9,7 @@ use crate::cfa::Cfa;
 use crate::error::EngineError;
 use crate::verdict::ask;
 use rustc_hash::FxHashMap;
-use trellis_ivl::{Edge, Step, Term, TermPool, Trace, Value, Var};
+use trellis_ivl::{Edge, Evaluator, Step, Term, TermPool, Trace, Value, Var};
 use trellis_solver_api::smt::SmtSession;
 
 /// The symbols of all paths of a run.
@@ -142,7 +142,8 @@ impl Path {
         Ok(Checked::Infeasible(core))
     }
 
-    /// The execution that the session's model is.
+    /// The execution that the session's model is: its inputs, and what they and the whole state decide, also by
+    /// variables that do not matter for the target and that the path formula does not mention.
     fn trace(&self, cfa: &mut Cfa, session: &mut dyn SmtSession) -> Result<Trace, EngineError> {
         let mut trace = Trace::default();
         for v in cfa.live(cfa.program.entry()).to_vec() {
@@ -150,14 +151,26 @@ impl Path {
             let value = session.value(&cfa.program.pool, t)?;
             trace.initial.insert(v, value);
         }
+        let mut state: FxHashMap<Var, Value> = trace.initial.clone().into_iter().collect();
+        let mut evaluator = Evaluator::new();
         for (&edge, symbols) in self.edges.iter().zip(&self.inputs) {
+            let pool = &cfa.program.pool;
             let transfer = cfa.transfer(edge);
-            let mut values: FxHashMap<Var, Value> = FxHashMap::default();
             for &v in &transfer.inputs {
-                let value = session.value(&cfa.program.pool, symbols[&v])?;
-                values.insert(v, value);
+                state.insert(v, session.value(pool, symbols[&v])?);
             }
-            let (choices, inputs) = transfer.decode(|v| values[&v].clone());
+            evaluator.new_round();
+            let mut eval = |t: Term| {
+                let value = |v: Var| match state.get(&v) {
+                    Some(value) => value.clone(),
+                    None => Value::zero(pool.var_ty(v)),
+                };
+                evaluator.eval(pool, t, value)
+            };
+            let new = transfer.updates.iter().chain(&transfer.decided);
+            let new: Vec<(Var, Value)> = new.map(|(&v, &t)| (v, eval(t))).collect();
+            state.extend(new);
+            let (choices, inputs) = transfer.decode(|v| state[&v].clone());
             trace.steps.push(Step {
                 edge,
                 choices,
