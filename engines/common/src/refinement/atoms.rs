@@ -6,7 +6,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use trellis_ivl::{Op, Term, TermPool, Type};
 
-/// If-then-elses inside one atom that are resolved; the atom is given up beyond.
+/// If-then-elses inside one atom that are resolved; beyond, the atom stays as it is.
 const MAX_SPLITS: usize = 6;
 
 /// Splits a formula into conjuncts.
@@ -68,9 +68,9 @@ pub fn atoms(pool: &mut TermPool, formula: Term) -> Vec<Term> {
 }
 
 /// The atom `t` with its if-then-elses resolved both ways, and the conditions of these.
-fn split(pool: &mut TermPool, t: Term) -> Vec<(Term, bool)> {
+fn split(pool: &mut TermPool, whole: Term) -> Vec<(Term, bool)> {
     let mut done = Vec::new();
-    let mut open = vec![t];
+    let mut open = vec![whole];
     let mut splits = 0;
     while let Some(t) = open.pop() {
         let order = pool.post_order([t]);
@@ -80,7 +80,8 @@ fn split(pool: &mut TermPool, t: Term) -> Vec<(Term, bool)> {
         };
         splits += 1;
         if splits > MAX_SPLITS {
-            return done;
+            // Its parts alone would not decide it.
+            return vec![(whole, false)];
         }
         let (condition, yes, no) = (pool.arg(ite, 0), pool.arg(ite, 1), pool.arg(ite, 2));
         done.push((condition, true));
