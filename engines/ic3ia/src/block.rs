@@ -30,10 +30,9 @@ impl Run<'_> {
         let mut core = BTreeSet::new();
         for e in self.incoming.get(&loc).cloned().unwrap_or_default() {
             let from = self.cfa.program.edges[e].from;
-            let outside = from == loc && !cube.is_empty();
             let step = self
                 .queries
-                .step(&mut self.cfa, e, level - 1, cube, outside, kind)?;
+                .step(&mut self.cfa, e, level - 1, cube, from == loc, kind)?;
             match step {
                 Step::Leads => return Ok(Entered::By(e)),
                 Step::Refuted(needed) => core.extend(needed),
