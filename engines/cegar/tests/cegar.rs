@@ -216,6 +216,27 @@ fn no_progress_is_unknown() {
     assert!(why.contains("came back"), "{why}");
 }
 
+/// Where the state decides a choice by variables that no error depends on, the counterexample has it right.
+#[test]
+fn choices_follow_the_whole_state() {
+    let source = r#"ivl 1;
+        proc main() {
+          var n: bv8; var y: bv8; var z: bv8;
+          loc start entry; loc head; loc bad error "third";
+          start -> head { n := 0bv8; havoc y; y := y | 1bv8 };
+          head -> head {
+            n := n + 1bv8;
+            { assume y == 0bv8; z := 1bv8 } [] { assume y != 0bv8; z := 2bv8 }
+          };
+          head -> bad { assume n == 3bv8 };
+        }"#;
+    let program = text::parse(source).unwrap_or_else(|e| panic!("{e}"));
+    for (name, options) in configurations() {
+        let outcome = decide(&program, &options);
+        assert_eq!(certified(&program, &outcome), Ok("unsafe"), "{name}");
+    }
+}
+
 /// Counts what the engine tells.
 #[derive(Default)]
 struct Told(Vec<String>);
