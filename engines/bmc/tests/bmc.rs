@@ -28,6 +28,26 @@ fn agrees_with_exploration() {
     assert!(tally.safe_found * 5 > tally.safe, "{tally:?}");
 }
 
+/// Where the state decides a choice by variables that no error depends on, the counterexample has it right.
+#[test]
+fn choices_follow_the_whole_state() {
+    let program = parse(
+        r#"ivl 1; proc main() {
+             var n: bv8; var y: bv8; var z: bv8;
+             loc start entry; loc head; loc bad error "third";
+             start -> head { n := 0bv8; havoc y; y := y | 1bv8 };
+             head -> head {
+               n := n + 1bv8;
+               { assume y == 0bv8; z := 1bv8 } [] { assume y != 0bv8; z := 2bv8 }
+             };
+             head -> bad { assume n == 3bv8 };
+           }"#,
+    );
+    let outcome = run(&program, &mut *session(), &Options::default(), &mut NoHooks)
+        .unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(certified(&program, &outcome), Ok("unsafe"));
+}
+
 /// A loop that a data-dependent error leaves after `n` iterations at the earliest.
 fn counter(n: u32) -> Program {
     let mut source = String::from("ivl 1; proc main() { var i: bv32; var x: bv32; var y: bv32;");

@@ -2,7 +2,7 @@
 //!
 //! Open first: [`unroll`], the incremental unrolling of a flat program in one solver session; [`induction`] says
 //! what k means on it. [`cfa`] prepares a program, [`mod@base`] asks for errors, [`complete`] makes certificates of
-//! complete unrollings, [`trim`] makes others small, [`verdict`] is what engines get and give, [`plugin`] runs them
+//! complete unrollings, [`trim`] makes others small, [`execution`] makes traces, [`verdict`] is what engines get and give, [`plugin`] runs them
 //! behind the plugin SDK. [`refinement`] is for engines that refine abstractions.
 //!
 //! Deliberately absent: any algorithm that decides a program, any backend, any loading of plugins.
@@ -11,6 +11,7 @@ pub mod base;
 pub mod cfa;
 pub mod complete;
 pub mod error;
+pub mod execution;
 pub mod induction;
 pub mod plugin;
 pub mod refinement;
@@ -22,6 +23,7 @@ pub mod verdict;
 pub use base::Base;
 pub use cfa::Cfa;
 pub use error::EngineError;
+pub use execution::Execution;
 pub use induction::{Induction, Targets};
 pub use sessions::Sessions;
 pub use unroll::{State, UnrollStats, Unrolling};

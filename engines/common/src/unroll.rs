@@ -19,10 +19,11 @@ mod round;
 
 use crate::cfa::Cfa;
 use crate::error::EngineError;
+use crate::execution::Execution;
 use cranelift_entity::SecondaryMap;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
-use trellis_ivl::{Edge, Loc, LocKind, Op, Step, Term, TermPool, Trace, Type, Value, Var};
+use trellis_ivl::{Edge, Loc, LocKind, Op, Term, TermPool, Trace, Type, Value, Var};
 use trellis_solver_api::smt::SmtSession;
 
 /// Values of the live variables of a location.
@@ -41,7 +42,7 @@ pub struct State {
 struct Instance {
     edge: Edge,
     taken: Term,
-    /// Stand for the inputs of the edge's transfer function, in its order, then for the decided selectors.
+    /// Stand for the inputs of the edge's transfer function, in its order.
     inputs: Vec<Term>,
 }
 
@@ -180,11 +181,8 @@ impl Unrolling {
         let layer = &self.layers[segment - 1];
         let mut symbols = layer.selectors.clone();
         for i in layer.leaving.values().flatten() {
-            let open = &i.inputs[..cfa.transfer(i.edge).inputs.len()];
-            symbols.extend(
-                open.iter()
-                    .filter(|&&t| cfa.program.pool.as_var(t).is_some()),
-            );
+            let open = i.inputs.iter();
+            symbols.extend(open.filter(|&&t| cfa.program.pool.as_var(t).is_some()));
         }
         symbols
     }
@@ -258,11 +256,11 @@ impl Unrolling {
     /// When the model reaches no error within the unrolled segments.
     pub fn trace(&self, cfa: &Cfa, session: &mut dyn SmtSession) -> Result<Trace, EngineError> {
         let pool = &cfa.program.pool;
-        let mut trace = Trace::default();
+        let mut initial = BTreeMap::new();
         for (&v, &symbol) in &self.start {
-            let value = session.value(pool, symbol)?;
-            trace.initial.insert(v, value);
+            initial.insert(v, session.value(pool, symbol)?);
         }
+        let mut execution = Execution::new(initial);
         let mut layer = 0;
         let mut at = None;
         for (&l, state) in &self.layers[0].front {
@@ -287,24 +285,17 @@ impl Unrolling {
                 }
             }
             let instance = taken.ok_or(EngineError::BrokenModel(at))?;
-            let transfer = cfa.transfer(instance.edge);
-            let mut values: FxHashMap<Var, Value> = FxHashMap::default();
-            let symbols = transfer.inputs.iter().chain(transfer.decided.keys());
-            for (&v, &symbol) in symbols.zip(&instance.inputs) {
-                values.insert(v, session.value(pool, symbol)?);
+            let mut inputs = Vec::with_capacity(instance.inputs.len());
+            for &symbol in &instance.inputs {
+                inputs.push(session.value(pool, symbol)?);
             }
-            let (choices, inputs) = transfer.decode(|v| values[&v].clone());
-            trace.steps.push(Step {
-                edge: instance.edge,
-                choices,
-                inputs,
-            });
+            execution.take(cfa, instance.edge, inputs);
             at = cfa.program.edges[instance.edge].to;
             if cfa.is_head(at) {
                 layer += 1;
             }
         }
-        Ok(trace)
+        Ok(execution.into_trace())
     }
 }
 

@@ -7,9 +7,11 @@
 use super::atoms::conjuncts;
 use crate::cfa::Cfa;
 use crate::error::EngineError;
+use crate::execution::Execution;
 use crate::verdict::ask;
 use rustc_hash::FxHashMap;
-use trellis_ivl::{Edge, Evaluator, Step, Term, TermPool, Trace, Value, Var};
+use std::collections::BTreeMap;
+use trellis_ivl::{Edge, Term, TermPool, Trace, Var};
 use trellis_solver_api::smt::SmtSession;
 
 /// The symbols of all paths of a run.
@@ -142,41 +144,21 @@ impl Path {
         Ok(Checked::Infeasible(core))
     }
 
-    /// The execution that the session's model is: its inputs, and what they and the whole state decide, also by
-    /// variables that do not matter for the target and that the path formula does not mention.
+    /// The execution that the session's model is.
     fn trace(&self, cfa: &mut Cfa, session: &mut dyn SmtSession) -> Result<Trace, EngineError> {
-        let mut trace = Trace::default();
+        let mut initial = BTreeMap::new();
         for v in cfa.live(cfa.program.entry()).to_vec() {
             let t = cfa.program.pool.var(v);
-            let value = session.value(&cfa.program.pool, t)?;
-            trace.initial.insert(v, value);
+            initial.insert(v, session.value(&cfa.program.pool, t)?);
         }
-        let mut state: FxHashMap<Var, Value> = trace.initial.clone().into_iter().collect();
-        let mut evaluator = Evaluator::new();
+        let mut execution = Execution::new(initial);
         for (&edge, symbols) in self.edges.iter().zip(&self.inputs) {
-            let pool = &cfa.program.pool;
-            let transfer = cfa.transfer(edge);
-            for &v in &transfer.inputs {
-                state.insert(v, session.value(pool, symbols[&v])?);
+            let mut inputs = Vec::new();
+            for v in &cfa.transfer(edge).inputs {
+                inputs.push(session.value(&cfa.program.pool, symbols[v])?);
             }
-            evaluator.new_round();
-            let mut eval = |t: Term| {
-                let value = |v: Var| match state.get(&v) {
-                    Some(value) => value.clone(),
-                    None => Value::zero(pool.var_ty(v)),
-                };
-                evaluator.eval(pool, t, value)
-            };
-            let new = transfer.updates.iter().chain(&transfer.decided);
-            let new: Vec<(Var, Value)> = new.map(|(&v, &t)| (v, eval(t))).collect();
-            state.extend(new);
-            let (choices, inputs) = transfer.decode(|v| state[&v].clone());
-            trace.steps.push(Step {
-                edge,
-                choices,
-                inputs,
-            });
+            execution.take(cfa, edge, inputs);
         }
-        Ok(trace)
+        Ok(execution.into_trace())
     }
 }

@@ -199,7 +199,7 @@ impl Round<'_> {
         (instance, Arrival { taken, env })
     }
 
-    /// Fresh symbols for the inputs of an edge, which `map` gets too, and the values of its decided selectors.
+    /// Fresh symbols for the inputs of an edge, which `map` gets too.
     fn inputs(&mut self, edge: Edge, map: &mut Env) -> Vec<Term> {
         let cfa = &mut *self.cfa;
         let symbols = cfa.transfer(edge).inputs.clone();
@@ -208,15 +208,11 @@ impl Round<'_> {
             map.insert(v, symbol);
         }
         let guard = cfa.transfer(edge).guard;
-        let decided: Vec<Term> = cfa.transfer(edge).decided.values().copied().collect();
         let pool = &mut cfa.program.pool;
         if symbols.iter().any(|&v| pool.var_ty(v) == Type::Bool) {
             fix_forced(pool, guard, &symbols, map);
         }
-        let mut inputs: Vec<Term> = symbols.iter().map(|v| map[v]).collect();
-        let mut substitution = Substitution::new(map);
-        inputs.extend(decided.into_iter().map(|t| substitution.apply(pool, t)));
-        inputs
+        symbols.iter().map(|v| map[v]).collect()
     }
 
     fn arrive(&mut self, loc: Loc, arrival: Arrival) {
