@@ -20,13 +20,18 @@ struct Candidate {
 }
 
 /// A proof with as few of `facts` as are found to be enough, if they exclude every target k-inductively. They have
-/// to hold at the first `k` visits of every execution already. `None` where the step fails or the solver gives up.
+/// to hold at the first `k` visits of every execution already. `None` where the step fails or the solver gives up, or
+/// where what `session` was told before has no model (an engine that has shown that no head is reached, and said so):
+/// everything follows from that, so its cores tell nothing.
 pub fn proof(
     cfa: &mut Cfa,
     session: &mut dyn SmtSession,
     facts: &BTreeMap<Loc, Vec<Term>>,
     k: usize,
 ) -> Result<Option<Proof>, EngineError> {
+    if try_ask(session, &cfa.program.pool, &[])? != Some(true) {
+        return Ok(None);
+    }
     let mut step = Induction::new(cfa);
     step.extend_to(cfa, session, k)?;
     let candidates = assume(cfa, session, &mut step, facts, k)?;
