@@ -304,8 +304,12 @@ impl Run<'_> {
     }
 
     /// How much of a limit is spent in this round of induction: little at first, so that an error that is not deep
-    /// is not kept waiting by a proof that does not exist.
+    /// is not kept waiting by a proof that does not exist; all of it in the last round, which nothing waits for.
     fn effort(&self, limit: u64) -> u64 {
+        let depth = self.base.unrolling.segments();
+        if self.options.max_k.is_some_and(|max| depth >= max as usize) {
+            return limit;
+        }
         limit.div_ceil(16 >> (2 * self.inductions.min(2)))
     }
 
