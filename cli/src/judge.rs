@@ -7,7 +7,9 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 use trellis_ivl::text::TermPrinter;
 use trellis_ivl::{FlattenOptions, Loc, LocKind, Program, Term, Trace};
-use trellis_ivl_certify::{Rejection, SafetyCertificate, check_safe, check_unsafe, obligations};
+use trellis_ivl_certify::{
+    Rejection, SafetyCertificate, at_heads, check_safe, check_unsafe, obligations,
+};
 use trellis_ivl_passes::BackChain;
 use trellis_plugin_host::{Backends, EngineSpec, Judge, Judgement};
 use trellis_plugin_sdk::export::RawVerdict;
@@ -105,9 +107,11 @@ impl Certifier<'_> {
             Ok(claimed) => claimed,
             Err(e) => return Judgement::Rejected(format!("malformed certificate: {e}")),
         };
-        let invariants = self.back.invariants(&mut self.small, claimed.invariants);
+        let claimed_heads = at_heads(&self.small, claimed.invariants);
+        let proof = self.back.proof(&mut self.small, claimed_heads);
         let certificate = SafetyCertificate {
-            invariants,
+            invariants: proof.invariants,
+            lemmas: proof.lemmas,
             k: claimed.k.unwrap_or(1),
             expansion: self.expansion,
         };

@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 use trellis_ivl::{FlattenOptions, Program, text};
-use trellis_ivl_certify::{Rejection, SafetyCertificate, check_safe};
+use trellis_ivl_certify::{Rejection, SafetyCertificate, at_heads, check_safe};
 use trellis_pipeline::units;
 use trellis_plugin_sdk::solver::{Limits, SessionConfig};
 use trellis_witness::follow::{FollowError, Subject};
@@ -191,9 +191,9 @@ fn invariants(
             false => &annotated.invariants,
         };
         let certificate = SafetyCertificate {
-            invariants: invariants.clone(),
             k,
             expansion: options,
+            ..SafetyCertificate::inductive(at_heads(&annotated.flat, invariants.clone()))
         };
         let session = backend.session(&SessionConfig::default());
         let mut session = session.map_err(|e| CliError::Internal(e.to_string()))?;

@@ -10,10 +10,10 @@ use trellis_e2e::corpus::{self, Task};
 use trellis_engine_ic3cfa::{Faults, Options};
 use trellis_frontend_c::lower::Properties;
 use trellis_frontend_c::program::{self, compile_files};
-use trellis_ivl_certify::{Rejection, SafetyCertificate, check_safe, check_unsafe};
+use trellis_ivl_certify::{Rejection, SafetyCertificate, at_heads, check_safe, check_unsafe};
 use trellis_ivl_passes::parse_list;
 use trellis_plugin_sdk::Verdict;
-use trellis_plugin_sdk::ivl::{FlattenOptions, Program};
+use trellis_plugin_sdk::ivl::Program;
 use trellis_plugin_sdk::solver::Limits;
 
 /// The passes of the pipeline `ic3cfa`.
@@ -47,10 +47,12 @@ fn certified(original: &Program, options: &Options) -> Result<&'static str, Stri
             check_unsafe(original, &trace).map(|_| "false")
         }
         Verdict::Safe(claimed) => {
+            let claimed_heads = at_heads(&outcome.program, claimed.invariants);
+            let proof = back.proof(&mut outcome.program, claimed_heads);
             let certificate = SafetyCertificate {
-                invariants: back.invariants(&mut outcome.program, claimed.invariants),
+                lemmas: proof.lemmas,
                 k: claimed.k.unwrap_or(1),
-                expansion: FlattenOptions::default(),
+                ..SafetyCertificate::inductive(proof.invariants)
             };
             let mut session = session();
             session.set_limits(Limits::conflicts(20_000));

@@ -4,16 +4,21 @@
 use std::collections::BTreeMap;
 use trellis_ivl::{FlattenOptions, Loc, Term};
 
-/// Why no error is reachable: invariants of the flat program, k-inductive together.
+/// Why no error is reachable: invariants and lemmas of the flat program, k-inductive together.
 ///
 /// Locations and variables are those of the program's expansion by [`trellis_ivl::flatten`] with
 /// the given limits (a program that is flat already is its own expansion). Terms live in a pool of
 /// the claimant, which is not trusted: the checker copies them into its own, by variable number.
 #[derive(Clone)]
 pub struct SafetyCertificate {
-    /// Invariants at locations; only those at loop heads count, the rest is recomputed.
+    /// Invariants at the cutpoints of the proof. What an engine says at other locations than loop
+    /// heads is left out first, by [`at_heads`](crate::at_heads) on the program it worked on.
     pub invariants: BTreeMap<Loc, Term>,
-    /// How many consecutive visits of annotated loop heads the induction step assumes, at least 1.
+    /// What holds at the heads of loops that have no invariant. Such a loop is not cut: whoever
+    /// enters it keeps what is known of all that the loop does not change, and what it changes is
+    /// arbitrary but for the lemma.
+    pub lemmas: BTreeMap<Loc, Term>,
+    /// How many consecutive visits of annotated locations the induction step assumes, at least 1.
     pub k: u32,
     /// Limits of the expansion.
     pub expansion: FlattenOptions,
@@ -24,6 +29,7 @@ impl SafetyCertificate {
     pub fn inductive(invariants: BTreeMap<Loc, Term>) -> SafetyCertificate {
         SafetyCertificate {
             invariants,
+            lemmas: BTreeMap::new(),
             k: 1,
             expansion: FlattenOptions::default(),
         }

@@ -1,24 +1,28 @@
 //! The checker: obligations of a safety certificate, and replay of a trace.
 //!
 //! # What is checked
-//! Let C be the annotated loop heads (and the entry), I the invariants, and a *segment* the part of
+//! Let C be the annotated locations (and the entry), I the invariants, and a *segment* the part of
 //! an execution from one location of C to the next, with everything it passes on the way; see
-//! [`region`](crate::region) for loops without annotation. The certificate is valid when
+//! [`region`](crate::region) for loops without annotation and for lemmas at their heads. The
+//! certificate is valid when
 //!
 //! - **base**: on every execution from the entry with at most k segments, no error or incomplete
-//!   location is reached and I holds at every location of C it visits;
-//! - **step**: on every sequence of k segments in which I holds at the first k locations of C, no error or
-//!   incomplete location is reached in the last segment and I holds at its end.
+//!   location is reached, I holds at every location of C it visits, and lemmas hold where it passes them;
+//! - **step**: on every sequence of k segments in which I holds at the first k locations of C and lemmas
+//!   hold where they were passed before, no error or incomplete location is reached in the last segment,
+//!   lemmas hold where it passes them, and I holds at its end.
 //!
 //! The step does not assume that earlier segments could not have reached an error: where going on does not
 //! already imply the property (an assertion's passing branch does), it belongs into I.
 //!
-//! By induction over the number of segments I then holds at every visit of C and no execution
-//! reaches an error. With k = 1 this is ordinary inductiveness.
+//! By induction over the number of visits of C and of heads with a lemma, I then holds at every visit
+//! of C, lemmas at theirs, and no execution reaches an error. With k = 1 this is ordinary inductiveness.
 
 use crate::certificate::SafetyCertificate;
 use crate::region::{Arrival, Cut, Env, instantiate};
+use cranelift_entity::EntitySet;
 use std::collections::{BTreeMap, BTreeSet};
+use trellis_ivl::graph::{Adjacency, DepthFirst};
 use trellis_ivl::walk::Importer;
 use trellis_ivl::{
     Loc, LocKind, Program, ReplayError, Scope, Span, Term, TermPool, Trace, Type, flatten,
@@ -96,13 +100,14 @@ pub fn obligations(
         flatten(&mut flat, &certificate.expansion);
     }
     let invariants = import(&mut flat, pool, &certificate.invariants)?;
-    let heads = Cut::heads(&flat);
+    let reached = reachable(&flat);
     let annotated: BTreeMap<Loc, Term> = invariants
         .into_iter()
-        .filter(|(l, _)| heads.contains(l))
+        .filter(|&(l, _)| reached.contains(l) && flat.locs[l].kind == LocKind::Plain)
         .collect();
     let cutpoints: BTreeSet<Loc> = annotated.keys().copied().collect();
-    let cut = Cut::new(&flat, &cutpoints);
+    let lemmas = import(&mut flat, pool, &certificate.lemmas)?;
+    let cut = Cut::new(&flat, &cutpoints, lemmas);
     let mut builder = Builder {
         program: flat,
         cut,
@@ -115,6 +120,25 @@ pub fn obligations(
         program: builder.program,
         list: builder.list,
     })
+}
+
+/// The locations with a way from the entry; invariants of others say nothing.
+fn reachable(flat: &Program) -> EntitySet<Loc> {
+    let adjacency = Adjacency::new(flat);
+    let mut reached = EntitySet::new();
+    for l in DepthFirst::new(flat, &adjacency, flat.entry()).order {
+        reached.insert(l);
+    }
+    reached
+}
+
+/// The invariants at loop heads of the flat `program`: what counts of the claims of engines and
+/// witnesses, who may annotate other locations too without meaning cutpoints.
+pub fn at_heads(program: &Program, invariants: BTreeMap<Loc, Term>) -> BTreeMap<Loc, Term> {
+    let heads = Cut::heads(program);
+    let mut invariants = invariants;
+    invariants.retain(|l, _| heads.contains(l));
+    invariants
 }
 
 /// Copies invariants into the checker's pool; every variable must be one of the program.
@@ -197,16 +221,16 @@ impl Builder {
         }
     }
 
-    /// Sequences of k segments from each annotated head.
+    /// Sequences of k segments from each annotated location.
     fn step(&mut self, k: u32) {
-        let heads: Vec<(Loc, Term)> = self.annotated.iter().map(|(&l, &t)| (l, t)).collect();
-        for (head, inv) in heads {
-            let mut front = vec![self.start(head, inv)];
+        let starts: Vec<(Loc, Term)> = self.annotated.iter().map(|(&l, &t)| (l, t)).collect();
+        for (start, inv) in starts {
+            let mut front = vec![self.start(start, inv)];
             for segment in 1..=k {
                 let last = segment == k;
                 let mut next = Vec::new();
                 for from in front {
-                    next.extend(self.segment(&format!("step from {head}"), &from, last));
+                    next.extend(self.segment(&format!("step from {start}"), &from, last));
                 }
                 front = next;
             }
@@ -229,16 +253,23 @@ impl Builder {
                 }
                 continue;
             }
-            let inv = self.annotated[&end.loc];
+            let cuts = self.annotated.get(&end.loc).copied();
+            let Some(inv) = cuts.or_else(|| self.cut.lemma(end.loc)) else {
+                continue;
+            };
             let here = instantiate(&mut self.program, &end.env, inv);
             if check {
                 let broken = self.program.pool.not(here);
                 let formula = self.program.pool.and(end.reached, broken);
                 let (a, b) = (from.loc, end.loc);
+                let what = if cuts.is_some() { "invariant" } else { "lemma" };
                 self.require(
-                    format!("{name}: the invariant of {b} holds after {a}"),
+                    format!("{name}: the {what} of {b} holds after {a}"),
                     formula,
                 );
+            }
+            if cuts.is_none() {
+                continue;
             }
             end.reached = self.program.pool.and(end.reached, here);
             joined.entry(end.loc).or_default().push(end);

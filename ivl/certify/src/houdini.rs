@@ -38,7 +38,7 @@ pub fn houdini(
         .map(|(&l, terms)| (l, terms.clone()))
         .collect();
     let cutpoints: BTreeSet<Loc> = kept.keys().copied().collect();
-    let cut = Cut::new(program, &cutpoints);
+    let cut = Cut::new(program, &cutpoints, BTreeMap::new());
     let entry = program.entry();
     let tru = program.pool.tru();
     let mut segments = Vec::new();

@@ -16,5 +16,7 @@ pub mod houdini;
 pub mod region;
 
 pub use certificate::SafetyCertificate;
-pub use check::{Obligation, Obligations, Rejection, check_safe, check_unsafe, obligations};
+pub use check::{
+    Obligation, Obligations, Rejection, at_heads, check_safe, check_unsafe, obligations,
+};
 pub use houdini::houdini;

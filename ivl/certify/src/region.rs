@@ -8,7 +8,8 @@
 //! A loop without a cutpoint is over-approximated: whoever enters its strongly connected component
 //! may find itself at any of the component's heads with everything that the component modifies
 //! arbitrary, and edges back to those heads need not be followed, because what they carry is
-//! already covered.
+//! already covered. A *lemma* at such a head restricts what is arbitrary there, so every arrival at
+//! it must be shown to satisfy the lemma.
 
 use cranelift_entity::{EntitySet, SecondaryMap};
 use rustc_hash::FxHashMap;
@@ -35,17 +36,20 @@ pub struct Arrival {
 pub struct Cut {
     adjacency: Adjacency,
     cutpoints: EntitySet<Loc>,
-    /// All locations but cutpoints in topological order, back edges of uncut loops aside.
+    /// All reachable locations but cutpoints in topological order, back edges of uncut loops aside.
     order: Vec<Loc>,
     /// The uncut loop of a location, if it lies on one.
     component: SecondaryMap<Loc, Option<u32>>,
     /// Heads and modified variables of each uncut loop.
     loops: Vec<(BTreeSet<Loc>, Vec<Var>)>,
+    /// What is claimed at heads of uncut loops.
+    lemmas: BTreeMap<Loc, Term>,
 }
 
 impl Cut {
-    /// Cuts `program`, which must be flat, at `cutpoints`.
-    pub fn new(program: &Program, cutpoints: &BTreeSet<Loc>) -> Cut {
+    /// Cuts `program`, which must be flat, at `cutpoints`. Lemmas elsewhere than on uncut loops have
+    /// no effect; where there is one, it makes a head.
+    pub fn new(program: &Program, cutpoints: &BTreeSet<Loc>, lemmas: BTreeMap<Loc, Term>) -> Cut {
         let adjacency = Adjacency::new(program);
         let mut cuts = EntitySet::new();
         for &c in cutpoints {
@@ -55,11 +59,19 @@ impl Cut {
             order: Vec::new(),
             component: SecondaryMap::new(),
             loops: Vec::new(),
+            lemmas,
             cutpoints: cuts,
             adjacency,
         };
         cut.find_loops(program);
         cut
+    }
+
+    /// The lemma at `loc`, if that is the head of an uncut loop.
+    pub fn lemma(&self, loc: Loc) -> Option<Term> {
+        let id = self.component[loc]?;
+        let is_head = self.loops[id as usize].0.contains(&loc);
+        self.lemmas.get(&loc).copied().filter(|_| is_head)
     }
 
     /// The loop heads of a flat program: every cycle passes through one of them.
@@ -74,59 +86,109 @@ impl Cut {
             .collect()
     }
 
-    /// Tarjan's components of the graph without cutpoints, in one depth-first search that also
-    /// yields the order and the heads.
+    /// The components of the graph without cutpoints, in topological order, each in an order of its
+    /// own: what enters a component comes before all of it.
     fn find_loops(&mut self, program: &Program) {
         let n = program.locs.len();
         let mut t = Tarjan {
             index: vec![u32::MAX; n],
             low: vec![0; n],
             on_stack: vec![false; n],
-            on_path: vec![false; n],
             stack: Vec::new(),
             next: 0,
-            heads: BTreeSet::new(),
             components: Vec::new(),
-            post: Vec::new(),
         };
-        for root in program.locs.keys() {
+        // In this order the heads of natural loops come before their bodies and are found as heads.
+        let roots = DepthFirst::new(program, &self.adjacency, program.entry()).order;
+        let mut position: SecondaryMap<Loc, u32> = SecondaryMap::new();
+        for (&l, i) in roots.iter().zip(0..) {
+            position[l] = i;
+        }
+        for root in roots {
             if !self.cutpoints.contains(root) && t.index[root.as_u32() as usize] == u32::MAX {
                 t.search(program, self, root);
             }
         }
-        self.order = t.post;
-        self.order.reverse();
-        for members in t.components {
-            let heads: BTreeSet<Loc> = members
-                .iter()
-                .copied()
-                .filter(|l| t.heads.contains(l))
-                .collect();
-            if heads.is_empty() {
-                continue;
-            }
-            let id = self.loops.len() as u32;
-            for &l in &members {
-                self.component[l] = Some(id);
-            }
-            let mut modified = Vec::new();
-            for &l in &members {
-                for &e in self.adjacency.out(l) {
-                    if self.component[program.edges[e].to] == Some(id) {
-                        modified.extend(program.cmds.modified(command(program, e)));
-                    }
+        for mut members in t.components.into_iter().rev() {
+            members.sort_by_key(|&l| position[l]);
+            self.add_component(program, &members);
+        }
+    }
+
+    /// Files a component: a location, or a loop with its heads and what it modifies.
+    fn add_component(&mut self, program: &Program, members: &[Loc]) {
+        let id = self.loops.len() as u32;
+        for &l in members {
+            self.component[l] = Some(id);
+        }
+        let mut modified = Vec::new();
+        let mut is_loop = false;
+        for &l in members {
+            for &e in self.adjacency.out(l) {
+                if self.component[program.edges[e].to] == Some(id) {
+                    is_loop = true;
+                    modified.extend(program.cmds.modified(command(program, e)));
                 }
             }
-            modified.sort_unstable();
-            modified.dedup();
-            self.loops.push((heads, modified));
         }
+        if !is_loop {
+            self.component[members[0]] = None;
+            self.order.push(members[0]);
+            return;
+        }
+        modified.sort_unstable();
+        modified.dedup();
+        let heads = self.order_loop(program, members, id);
+        self.loops.push((heads, modified));
+    }
+
+    /// Appends the members of a loop in an order that is topological but for edges into its heads,
+    /// and returns these: the locations with a lemma and as many others as it takes.
+    fn order_loop(&mut self, program: &Program, members: &[Loc], id: u32) -> BTreeSet<Loc> {
+        let mut heads: BTreeSet<Loc> = members
+            .iter()
+            .copied()
+            .filter(|l| self.lemmas.contains_key(l))
+            .collect();
+        let with_lemma = heads.clone();
+        let mut post = Vec::with_capacity(members.len());
+        let (mut seen, mut on_path) = (BTreeSet::new(), BTreeSet::new());
+        for &root in members {
+            if !seen.insert(root) {
+                continue;
+            }
+            on_path.insert(root);
+            let mut path = vec![(root, 0usize)];
+            while let Some(top) = path.last_mut() {
+                let (l, next) = *top;
+                top.1 += 1;
+                let Some(&e) = self.adjacency.out(l).get(next) else {
+                    on_path.remove(&l);
+                    post.push(l);
+                    path.pop();
+                    continue;
+                };
+                let to = program.edges[e].to;
+                if self.component[to] != Some(id) || with_lemma.contains(&to) {
+                    continue;
+                }
+                if on_path.contains(&to) {
+                    heads.insert(to);
+                } else if seen.insert(to) {
+                    on_path.insert(to);
+                    path.push((to, 0));
+                }
+            }
+        }
+        self.order.extend(post.into_iter().rev());
+        heads
     }
 
     /// Follows the program from `start` to the next cutpoints, errors and incomplete locations.
     ///
-    /// The result lists arrivals at cutpoints, one per edge, and one arrival per error or
-    /// incomplete location, in a fixed order.
+    /// The result lists arrivals at cutpoints and at heads with a lemma, one per edge, and one
+    /// arrival per error or incomplete location, in a fixed order. What follows the heads assumes
+    /// the lemmas.
     pub fn follow(&self, program: &mut Program, start: &Arrival) -> Vec<Arrival> {
         let mut pending: FxHashMap<Loc, Vec<Arrival>> = FxHashMap::default();
         // States on entry to uncut loops, which continue at the loop's heads.
@@ -148,6 +210,10 @@ impl Cut {
                 for &v in &self.loops[id as usize].1 {
                     let fresh = fresh(program, v);
                     state.env.insert(v, fresh);
+                }
+                if let Some(lemma) = self.lemma(loc) {
+                    let holds = instantiate(program, &state.env, lemma);
+                    state.reached = program.pool.and(state.reached, holds);
                 }
                 arrivals = vec![state];
             }
@@ -205,7 +271,10 @@ impl Cut {
                 entered.entry(id).or_default().push(arrival.clone());
             }
             if is_head {
-                // Covered by the arbitrary state that every entry gives the heads.
+                // Covered by the arbitrary state that every entry gives the heads, if the lemma holds.
+                if self.lemma(arrival.loc).is_some() {
+                    ends.push(arrival);
+                }
                 return;
             }
         }
@@ -322,13 +391,10 @@ struct Tarjan {
     index: Vec<u32>,
     low: Vec<u32>,
     on_stack: Vec<bool>,
-    /// On the current depth-first path: an edge to such a location closes a cycle.
-    on_path: Vec<bool>,
     stack: Vec<Loc>,
     next: u32,
-    heads: BTreeSet<Loc>,
+    /// In reverse topological order.
     components: Vec<Vec<Loc>>,
-    post: Vec<Loc>,
 }
 
 impl Tarjan {
@@ -338,7 +404,6 @@ impl Tarjan {
         self.low[i] = self.next;
         self.next += 1;
         self.on_stack[i] = true;
-        self.on_path[i] = true;
         self.stack.push(l);
     }
 
@@ -358,19 +423,12 @@ impl Tarjan {
                 if self.index[j] == u32::MAX {
                     self.open(to);
                     path.push((to, 0));
-                    continue;
-                }
-                if self.on_path[j] {
-                    self.heads.insert(to);
-                }
-                if self.on_stack[j] {
+                } else if self.on_stack[j] {
                     self.low[i] = self.low[i].min(self.index[j]);
                 }
                 continue;
             }
             path.pop();
-            self.on_path[i] = false;
-            self.post.push(l);
             if let Some(&(parent, _)) = path.last() {
                 let p = parent.as_u32() as usize;
                 self.low[p] = self.low[p].min(self.low[i]);

@@ -31,12 +31,22 @@ const SAFE: Shape = Shape {
 };
 
 fn accepts(original: &Program, own: &Program, invariants: &BTreeMap<Loc, Term>) -> bool {
+    accepts_with(original, own, invariants, &BTreeMap::new())
+}
+
+fn accepts_with(
+    original: &Program,
+    own: &Program,
+    invariants: &BTreeMap<Loc, Term>,
+    lemmas: &BTreeMap<Loc, Term>,
+) -> bool {
     let backend = Bitblast::new(Batsat);
     let mut session = backend
         .session(&SessionConfig::default())
         .expect("embedded");
     let certificate = SafetyCertificate {
         invariants: invariants.clone(),
+        lemmas: lemmas.clone(),
         k: 1,
         expansion: EXPANSION,
     };
@@ -121,6 +131,50 @@ fn strongest_invariants() {
     }
 }
 
+/// Whatever loops have instead of an invariant: with the strongest lemmas safe programs are accepted,
+/// and with none, however false, unsafe ones are.
+#[test]
+fn lemmas_in_place_of_invariants() {
+    let (mut safe, mut broken) = (0, 0);
+    for seed in 0.. {
+        if safe >= 150 && broken >= 150 {
+            break;
+        }
+        let original = program(&mut Rng::new(seed), SAFE);
+        let mut own = original.clone();
+        let Some(reached) = explore(&own, LIMIT) else {
+            continue;
+        };
+        let heads = Cut::heads(&own);
+        let is_safe = reached.targets(&own).is_empty();
+        let mut strongest = reached.invariants(&mut own);
+        strongest.retain(|l, _| heads.contains(l));
+        let rng = &mut Rng::new(seed);
+        for _ in 0..5 {
+            let (mut invariants, mut lemmas) = (BTreeMap::new(), BTreeMap::new());
+            for (&l, &t) in &strongest {
+                let t = match rng.below(4) {
+                    0 if !is_safe => own.pool.fls(),
+                    1 if !is_safe => mutate(rng, &mut own, t),
+                    _ => t,
+                };
+                let place = match rng.chance(30) {
+                    true => &mut invariants,
+                    false => &mut lemmas,
+                };
+                place.insert(l, t);
+            }
+            assert_eq!(
+                accepts_with(&original, &own, &invariants, &lemmas),
+                is_safe,
+                "seed {seed}\n{original}"
+            );
+        }
+        safe += usize::from(is_safe && !heads.is_empty());
+        broken += usize::from(!is_safe && !heads.is_empty());
+    }
+}
+
 /// A proof on the program after all passes is a proof on the program before them.
 #[test]
 fn proofs_survive_the_way_back() {
@@ -161,8 +215,8 @@ fn proofs_survive_the_way_back() {
             }
             tried += 1;
             let invariants = reached.invariants(&mut after);
-            let invariants = report.back.invariants(&mut after, invariants);
-            if accepts(&original, &after, &invariants) {
+            let proof = report.back.proof(&mut after, invariants);
+            if accepts_with(&original, &after, &proof.invariants, &proof.lemmas) {
                 safe += 1;
             } else {
                 panic!("{list}: seed {seed}: proof {tried} is lost on the way back\n{original}");

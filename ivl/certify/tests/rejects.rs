@@ -60,10 +60,14 @@ fn an_inductive_invariant_is_accepted() {
         verdict(TOGETHER, 1, &[(1, "x == y && (i <=u n || i == 0bv32)")]),
         "accepted"
     );
-    // Invariants elsewhere than at loop heads are recomputed, not believed.
+    // An invariant elsewhere than at a loop head is a cutpoint too, and not believed.
+    assert_eq!(
+        verdict(TOGETHER, 1, &[(1, "x == y"), (3, "i >=u n")]),
+        "accepted"
+    );
     assert_eq!(
         verdict(TOGETHER, 1, &[(1, "x == y"), (3, "false")]),
-        "accepted"
+        "not proved: step from l1: the invariant of l3 holds after l1"
     );
 }
 

@@ -36,8 +36,23 @@ pub enum BackError {
 pub trait BackMap {
     /// The trace on the program before.
     fn trace(&self, program: &Program, trace: Trace) -> Result<Trace, BackError>;
-    /// The invariants on the program before.
+    /// The invariants on the program before, where there is one after; a location that gets one
+    /// becomes a cutpoint of the proof if it is a loop head.
     fn invariants(&self, program: &mut Program, invariants: Invariants) -> Invariants;
+    /// What is known at heads of loops that have none of `invariants` (those of the program before),
+    /// from the `lemmas` of the program after and from what the pass knows itself.
+    fn lemmas(
+        &self,
+        program: &mut Program,
+        invariants: &Invariants,
+        lemmas: Invariants,
+    ) -> Invariants {
+        let _ = invariants;
+        match lemmas.is_empty() {
+            true => lemmas,
+            false => self.invariants(program, lemmas),
+        }
+    }
 }
 
 /// How one step through an edge of the program after is a walk through the program before.

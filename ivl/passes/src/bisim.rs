@@ -11,16 +11,15 @@
 //! 3. The division is refined to the coarsest bisimulation ([`partition`]; Valmari 2009).
 //! 4. Each class becomes one location with the edges of its representative; edges with equal
 //!    command and target class become one.
-//! 5. If that takes the loops their heads, where invariants are needed, the refinement starts
-//!    again from a finer division, by loop depth at first ([`nesting`]).
 //!
 //! Cost: O(m log n) for m edges and n locations; measured in docs/src/performance.md.
 //!
 //! The way back: an edge after stands for edges of several locations before, so a trace is
-//! followed location by location, taking the edge of the class member where the walk stands.
+//! followed location by location, taking the edge of the class member where the walk stands. All
+//! members have the invariant of their class: a visit of one is a visit of the class, so induction
+//! over several visits assumes the same before and after.
 
 mod label;
-mod nesting;
 mod partition;
 
 use crate::back::{BackError, BackMap, Invariants, Walk, unfold};
@@ -57,77 +56,25 @@ impl Pass for Bisim {
                 labels.of(&program.cmds, cmd)
             })
             .collect();
-        let kinds = kinds(program);
-        let heads = nesting::heads(program);
-        for caution in [Caution::None, Caution::Depth, Caution::Loops] {
-            let initial = caution.divide(program, &kinds);
-            let transitions = program
-                .edges
-                .iter()
-                .map(|(e, d)| Transition {
-                    label: labels[e],
-                    from: d.from.as_u32(),
-                    to: d.to.as_u32(),
-                })
-                .collect();
-            let classes = coarsest(&initial, transitions);
-            let mut quotient = Quotient::new(program, &classes, &labels);
-            let control = &mut quotient.control;
-            if control.locs.len() == program.locs.len()
-                && control.edges.len() == program.edges.len()
-            {
-                return Ok(Outcome::unchanged());
-            }
-            program.swap_control(control);
-            let heads_after = nesting::heads(program);
-            program.swap_control(control);
-            let class = |l: Loc| Loc::from_u32(classes[l.index()]);
-            let keeps = |l: Loc| heads[l.index()] && heads_after[class(l).index()];
-            if nesting::cuts_all_cycles(program, keeps) {
-                program.swap_control(control);
-                return Ok(Outcome::changed(Members {
-                    class: classes.iter().map(|&c| Loc::from_u32(c)).collect(),
-                    image: quotient.image,
-                }));
-            }
-        }
-        Ok(Outcome::unchanged())
-    }
-}
-
-/// What may not merge, so that loops keep their heads.
-#[derive(Clone, Copy)]
-enum Caution {
-    /// All may.
-    None,
-    /// Locations of different loop depth.
-    Depth,
-    /// Locations in loops.
-    Loops,
-}
-
-impl Caution {
-    /// The division by `kinds` and by what may not merge.
-    fn divide(self, program: &Program, kinds: &[u32]) -> Vec<u32> {
-        let apart: Vec<u32> = match self {
-            Caution::None => return kinds.to_vec(),
-            Caution::Depth => nesting::depths(program),
-            Caution::Loops => {
-                let depths = nesting::depths(program).into_iter();
-                let alone = depths
-                    .zip(1..)
-                    .map(|(depth, l)| if depth > 0 { l } else { 0 });
-                alone.collect()
-            }
-        };
-        let mut numbers = FxHashMap::default();
-        let pairs = kinds.iter().zip(apart);
-        pairs
-            .map(|(&kind, apart)| {
-                let next = numbers.len() as u32;
-                *numbers.entry((kind, apart)).or_insert(next)
+        let transitions = program
+            .edges
+            .iter()
+            .map(|(e, d)| Transition {
+                label: labels[e],
+                from: d.from.as_u32(),
+                to: d.to.as_u32(),
             })
-            .collect()
+            .collect();
+        let classes = coarsest(&kinds(program), transitions);
+        let Quotient { mut control, image } = Quotient::new(program, &classes, &labels);
+        if control.locs.len() == program.locs.len() && control.edges.len() == program.edges.len() {
+            return Ok(Outcome::unchanged());
+        }
+        program.swap_control(&mut control);
+        Ok(Outcome::changed(Members {
+            class: classes.iter().map(|&c| Loc::from_u32(c)).collect(),
+            image,
+        }))
     }
 }
 

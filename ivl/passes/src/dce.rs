@@ -108,8 +108,8 @@ fn rebuild(program: &mut Program, pruned: &Pruned, collapse: &mut Collapse) -> C
     let never = program.pool.fls();
     for l in program.locs.keys() {
         if pruned.useful.contains(l) {
-            let rep = collapse.representative(l);
-            map.locs[l] = renumbered[rep.index()].into();
+            // Every way through what was contracted passes the location that remains.
+            map.locs[l] = renumbered[l.index()].into();
         } else if !pruned.reachable.contains(l) {
             map.facts.insert(l, never);
         }

@@ -58,6 +58,14 @@ pub struct BackChain {
     stages: Vec<(Control, Box<dyn BackMap>)>,
 }
 
+/// What the way back makes of invariants.
+pub struct Proof {
+    /// The invariants.
+    pub invariants: Invariants,
+    /// What the passes know at the heads of loops that have no invariant.
+    pub lemmas: Invariants,
+}
+
 /// What a list of passes did.
 #[derive(Default)]
 pub struct Report {
@@ -231,15 +239,17 @@ impl BackChain {
         trace
     }
 
-    /// The invariants on the program before the first pass, as terms of `program`'s pool.
-    pub fn invariants(&mut self, program: &mut Program, invariants: Invariants) -> Invariants {
-        let mut invariants = invariants;
+    /// The proof on the program before the first pass, as terms of `program`'s pool, that
+    /// `invariants` are on `program`.
+    pub fn proof(&mut self, program: &mut Program, invariants: Invariants) -> Proof {
+        let (mut invariants, mut lemmas) = (invariants, Invariants::new());
         for (control, back) in self.stages.iter_mut().rev() {
             program.swap_control(control);
             invariants = back.invariants(program, invariants);
+            lemmas = back.lemmas(program, &invariants, lemmas);
         }
         self.restore(program);
-        invariants
+        Proof { invariants, lemmas }
     }
 
     /// Undoes the swaps: each stage's slot holds the control of the stage after it.

@@ -87,13 +87,18 @@ impl Pass for Propagate {
     }
 }
 
-/// What holds of the values of variables at the loop heads of a flat program, with terms of at most
-/// `expr_limit` nodes: inductive together.
-pub(crate) fn facts_at_heads(program: &mut Program, expr_limit: usize) -> Invariants {
+/// What holds of the values of variables at the `wanted` locations of a flat program, which are told
+/// whether they are loop heads, with terms of at most `expr_limit` nodes.
+pub(crate) fn facts_at(
+    program: &mut Program,
+    expr_limit: usize,
+    wanted: impl Fn(Loc, bool) -> bool,
+) -> Invariants {
     let mut solver = Solver::new(program, expr_limit);
     solver.solve(program);
     let mut result = Invariants::new();
-    for &l in solver.order.iter().filter(|&&l| solver.heads.contains(l)) {
+    let wanted = |l: &&Loc| wanted(**l, solver.heads.contains(**l));
+    for &l in solver.order.iter().filter(wanted) {
         let term = match solver.states[l.index()] {
             None => program.pool.fls(),
             Some(state) => {

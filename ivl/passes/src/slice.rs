@@ -23,8 +23,9 @@
 //! Cost: near-linear. Measured: see docs/src/performance.md.
 //!
 //! The way back: where a trace crosses a dropped branch, the interpreter runs the program before
-//! along enabled edges to the meeting point, within [`STEPS`] steps. Locations between have the
-//! invariant of the location beyond; what invariants say about variables that are not live goes.
+//! along enabled edges to the meeting point, within [`STEPS`] steps. Locations between have no
+//! invariant: nothing that matters changes there, and one that remains for other ways to it is
+//! passed more often before. What invariants say about variables that are not live goes.
 
 mod control;
 mod loops;
@@ -149,11 +150,11 @@ fn rebuild(
             numbers[l.index()] = Some(locs.push(data.clone()));
         }
     }
-    let beyond = relevance.beyond(program);
+    let between = relevance.between(program);
     let mut back = SliceBack::new(relevance.loops, option);
     for l in program.locs.keys() {
         if relevance.pruned.useful.contains(l) {
-            back.locs[l] = numbers[beyond[l.index()].index()].into();
+            back.locs[l] = numbers[l.index()].filter(|_| !between.contains(l)).into();
         } else if !relevance.pruned.reachable.contains(l) {
             back.unreachable.push(l);
         }

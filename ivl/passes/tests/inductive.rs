@@ -3,76 +3,15 @@
 //! the strongest invariants there are (the reachable states) and the weakest that prove something
 //! (all states without a way to an error that is unreachable).
 
-mod structured;
-
-use rustc_hash::{FxHashMap, FxHashSet};
-use structured::structured;
+use rustc_hash::FxHashSet;
 use trellis_ivl::graph::Adjacency;
-use trellis_ivl::{Loc, LocKind, Program, Term, Value, Var};
+use trellis_ivl::{Loc, Program, Term, Value, Var};
 use trellis_ivl_passes::{Invariants, Property, parse_list};
 use trellis_ivl_testing::explore::Enumerator;
 use trellis_ivl_testing::generate::program;
-use trellis_ivl_testing::{Rng, Shape, explore};
+use trellis_ivl_testing::{Rng, Shape, explore, structured, weakest};
 
 const LIMIT: usize = 2_000;
-
-type State = Box<[Value]>;
-
-/// At each location, the states without a way to a target that is unreachable; `None` when every
-/// target is reachable or the program is too large.
-fn weakest(p: &mut Program, vars: &[Var]) -> Option<Invariants> {
-    let reached: FxHashSet<Loc> = explore(p, LIMIT)?.states().map(|(l, _)| l).collect();
-    let target = |l: Loc| p.locs[l].kind != LocKind::Plain && !reached.contains(&l);
-    let mut states = Enumerator::new(p, vars, LIMIT);
-    let all = states.initial(vars)?;
-    let adjacency = Adjacency::new(p);
-    let mut before: FxHashMap<(Loc, State), Vec<(Loc, State)>> = FxHashMap::default();
-    let mut bad: Vec<(Loc, State)> = Vec::new();
-    for values in &all {
-        for l in p.locs.keys() {
-            if target(l) {
-                bad.push((l, values.clone()));
-            }
-            for &e in adjacency.out(l) {
-                for end in states.ends(p.edge_cmd(e).expect("flat"), values)? {
-                    let to = (p.edges[e].to, end);
-                    before.entry(to).or_default().push((l, values.clone()));
-                }
-            }
-        }
-    }
-    if bad.is_empty() {
-        return None;
-    }
-    let mut seen: FxHashSet<(Loc, State)> = bad.iter().cloned().collect();
-    while let Some(state) = bad.pop() {
-        for s in before.get(&state).into_iter().flatten() {
-            if seen.insert(s.clone()) {
-                bad.push(s.clone());
-            }
-        }
-    }
-    let mut invariants = Invariants::new();
-    for l in p.locs.keys() {
-        let good = all.iter().filter(|v| !seen.contains(&(l, (*v).clone())));
-        let good: Vec<Term> = good.map(|v| cube(p, vars, v)).collect();
-        let any = p.pool.or_all(good);
-        invariants.insert(l, any);
-    }
-    Some(invariants)
-}
-
-fn cube(p: &mut Program, vars: &[Var], values: &[Value]) -> Term {
-    let parts: Vec<Term> = vars
-        .iter()
-        .zip(values)
-        .map(|(&v, value)| {
-            let (v, value) = (p.pool.var(v), p.pool.value(value));
-            p.pool.eq(v, value)
-        })
-        .collect();
-    p.pool.and_all(parts)
-}
 
 /// Whether `invariants` are initial and inductive on `p`; `None` when it is too large.
 fn inductive(p: &Program, vars: &[Var], invariants: &Invariants) -> Option<Result<(), String>> {
@@ -120,11 +59,11 @@ fn translated(before: &Program, list: &str) -> Option<Result<(), String>> {
     let mut report = list.run(&mut after).expect("a correct pass");
     let vars: Vec<Var> = before.program_vars().collect();
     let strongest = explore(&after, LIMIT)?.invariants(&mut after);
-    for invariants in [Some(strongest), weakest(&mut after, &vars)] {
+    for invariants in [Some(strongest), weakest(&mut after, &vars, LIMIT)] {
         let Some(invariants) = invariants else {
             continue;
         };
-        let back = report.back.invariants(&mut after, invariants);
+        let back = report.back.proof(&mut after, invariants).invariants;
         // The program before with the terms that the passes and the translation have made.
         let mut control = before.control();
         after.swap_control(&mut control);
@@ -136,14 +75,14 @@ fn translated(before: &Program, list: &str) -> Option<Result<(), String>> {
     Some(Ok(()))
 }
 
-fn random(seed: u64) -> Program {
-    program(&mut Rng::new(seed), Shape::TINY)
+fn random(rng: &mut Rng) -> Program {
+    program(rng, Shape::TINY)
 }
 
-fn check(list: &str, make: fn(u64) -> Program, count: usize) {
+fn check(list: &str, make: fn(&mut Rng) -> Program, count: usize) {
     let mut done = 0;
     for seed in 0.. {
-        let p = make(seed);
+        let p = make(&mut Rng::new(seed));
         match translated(&p, list) {
             None => continue,
             Some(Ok(())) => done += 1,

@@ -1,10 +1,7 @@
 //! `slice`: the cone of influence of errors.
 
-mod structured;
-
-use structured::structured;
 use trellis_ivl_passes::{Property, parse_list};
-use trellis_ivl_testing::{Shape, check_list, check_random, optimised};
+use trellis_ivl_testing::{Rng, Shape, check_list, check_random, optimised, structured};
 
 #[test]
 fn keeps_what_errors_depend_on() {
@@ -23,7 +20,7 @@ fn keeps_the_meaning_of_random_programs() {
 fn keeps_the_meaning_of_structured_programs() {
     let (mut done, mut smaller) = (0, 0);
     for seed in 0..1_200 {
-        let p = structured(seed);
+        let p = structured(&mut Rng::new(seed));
         match check_list(&p, "inline, slice") {
             Ok(enumerated) => done += usize::from(enumerated),
             Err(why) => panic!("seed {seed}: {why}\n{p}"),

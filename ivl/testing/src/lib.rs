@@ -8,14 +8,20 @@
 //! Open first: [`semantic`]. Deliberately absent: solvers; what is small enough to be enumerated
 //! needs none.
 
+pub mod doubled;
 pub mod explore;
 pub mod generate;
 pub mod golden;
 pub mod rng;
 pub mod semantic;
+pub mod structured;
+pub mod weakest;
 
+pub use doubled::doubled;
 pub use explore::{Reachable, explore};
 pub use generate::Shape;
 pub use golden::{optimised, parse, round_trip};
 pub use rng::Rng;
 pub use semantic::{check_list, check_random};
+pub use structured::structured;
+pub use weakest::weakest;

@@ -66,8 +66,9 @@ pub fn check_list(before: &Program, list: &str) -> Result<bool, String> {
         }
     }
     let invariants = reached_after.invariants(&mut after);
-    let invariants = report.back.invariants(&mut after, invariants);
-    check_invariants(&after, &invariants, &reached)?;
+    let proof = report.back.proof(&mut after, invariants);
+    check_invariants(&after, &proof.invariants, &reached)?;
+    check_invariants(&after, &proof.lemmas, &reached)?;
     Ok(true)
 }
 

@@ -1,8 +1,8 @@
 //! Reference answers for engines: exhaustive exploration, the checker, replay.
 
 use trellis_engine_common::{Outcome, Verdict};
-use trellis_ivl::{FlattenOptions, Op, Program};
-use trellis_ivl_certify::{SafetyCertificate, check_safe, check_unsafe};
+use trellis_ivl::{Op, Program};
+use trellis_ivl_certify::{SafetyCertificate, at_heads, check_safe, check_unsafe};
 use trellis_ivl_testing::{Rng, Shape, explore, generate};
 use trellis_solver_api::SessionConfig;
 use trellis_solver_api::smt::{SmtBackend, SmtSession};
@@ -29,9 +29,8 @@ pub fn certified(program: &Program, outcome: &Outcome) -> Result<&'static str, S
     match &outcome.verdict {
         Verdict::Safe(proof) => {
             let certificate = SafetyCertificate {
-                invariants: proof.invariants.clone(),
                 k: proof.k,
-                expansion: FlattenOptions::default(),
+                ..SafetyCertificate::inductive(at_heads(program, proof.invariants.clone()))
             };
             check_safe(program, &outcome.pool, &certificate, &mut *session())
                 .map_err(|e| format!("the checker says: {e}"))?;

@@ -4,9 +4,9 @@ pub mod rows;
 
 use std::path::Path;
 use trellis_engine_ic3cfa::{Faults, Options, run_with};
-use trellis_ivl_certify::{SafetyCertificate, check_safe, check_unsafe};
+use trellis_ivl_certify::{SafetyCertificate, at_heads, check_safe, check_unsafe};
 use trellis_ivl_testing::{Rng, Shape, explore, generate};
-use trellis_plugin_sdk::ivl::{FlattenOptions, Op, Program, text};
+use trellis_plugin_sdk::ivl::{Op, Program, text};
 use trellis_plugin_sdk::solver::SessionConfig;
 use trellis_plugin_sdk::solver::smt::{SmtBackend, SmtSession};
 use trellis_plugin_sdk::{Level, LocalHost, Task, Verdict};
@@ -51,9 +51,8 @@ pub fn certified(program: &Program, outcome: &Outcome) -> Result<&'static str, S
     match &outcome.verdict {
         Verdict::Safe(certificate) => {
             let certificate = SafetyCertificate {
-                invariants: certificate.invariants.clone(),
                 k: certificate.k.unwrap_or(1),
-                expansion: FlattenOptions::default(),
+                ..SafetyCertificate::inductive(at_heads(program, certificate.invariants.clone()))
             };
             let pool = &outcome.program.pool;
             check_safe(program, pool, &certificate, &mut *session())

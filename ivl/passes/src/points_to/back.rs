@@ -6,7 +6,8 @@
 //! *Invariants* speak of a part as its memory: a variable is what the memory holds at its object,
 //! and reading an array is reading the memory. A comparison of whole arrays says more than is true
 //! of the memory and is dropped. What stores to other parts leave alone rests on where pointers
-//! point, so loop heads get what is known there of the values of variables.
+//! point, so invariants and the heads of loops without one get what is known there of the values of
+//! variables.
 
 use super::plan::Part;
 use crate::back::{BackError, BackMap, Invariants};
@@ -16,8 +17,8 @@ use cranelift_entity::PrimaryMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use trellis_ivl::{
-    ArrayValue, Bv, Cmd, CmdView, Edge, Evaluator, Op, Program, Step, Term, TermPool, Trace, Type,
-    Value, Var,
+    ArrayValue, Bv, Cmd, CmdView, Edge, Evaluator, Loc, Op, Program, Step, Term, TermPool, Trace,
+    Type, Value, Var,
 };
 
 /// Nodes of the terms that say what a variable holds: a base plus a constant.
@@ -45,15 +46,29 @@ impl BackMap for PartsBack {
     }
 
     fn invariants(&self, program: &mut Program, invariants: Invariants) -> Invariants {
+        let wanted = |l: Loc, _: bool| invariants.contains_key(&l);
+        let facts = propagate::facts_at(program, FACT_LIMIT, wanted);
         let names = self.names(program);
-        let mut result = propagate::facts_at_heads(program, FACT_LIMIT);
+        let mut result = Invariants::new();
         for (l, t) in invariants {
             let t = without_whole_arrays(&mut program.pool, t, &names);
             let t = program.pool.substitute(t, &names);
-            let facts = result.get(&l).copied();
+            let facts = facts.get(&l).copied();
             let all = program.pool.and_all(facts.into_iter().chain([t]));
             result.insert(l, all);
         }
+        result
+    }
+
+    fn lemmas(
+        &self,
+        program: &mut Program,
+        invariants: &Invariants,
+        lemmas: Invariants,
+    ) -> Invariants {
+        let wanted = |l: Loc, is_head: bool| is_head && !invariants.contains_key(&l);
+        let mut result = propagate::facts_at(program, FACT_LIMIT, wanted);
+        result.extend(self.invariants(program, lemmas));
         result
     }
 }

@@ -8,7 +8,7 @@
 use super::state::{Flow, State};
 use crate::back::{BackError, BackMap, Invariants};
 use crate::patricia::{Map, Sets};
-use cranelift_entity::EntityRef;
+use cranelift_entity::{EntityRef, EntitySet};
 use std::cell::RefCell;
 use trellis_ivl::graph::{Adjacency, DepthFirst};
 use trellis_ivl::{Edge, Loc, Program, Term, Trace, Var};
@@ -27,10 +27,14 @@ impl FactsBack {
         }
     }
 
-    fn needed(&self, program: &mut Program, adjacency: &Adjacency, order: &[Loc]) -> Needed {
+    fn needed(&self, program: &mut Program) -> Needed {
+        let adjacency = Adjacency::new(program);
+        let search = DepthFirst::new(program, &adjacency, program.entry());
         let mut needed = Needed {
             sets: Sets::new(),
             at: vec![Map::EMPTY; program.locs.len()],
+            order: search.order,
+            heads: search.heads,
         };
         let edges: Vec<Option<EdgeNeeds>> = program
             .edges
@@ -40,7 +44,8 @@ impl FactsBack {
         let mut dirty = true;
         while dirty {
             dirty = false;
-            for &l in order.iter().rev() {
+            for i in (0..needed.order.len()).rev() {
+                let l = needed.order[i];
                 let mut set = needed.at[l.index()];
                 for &e in adjacency.out(l) {
                     if let Some(needs) = &edges[e.index()] {
@@ -55,6 +60,28 @@ impl FactsBack {
             }
         }
         needed
+    }
+
+    /// `own` and the facts needed at `l`; false where that is never reached.
+    fn strengthen(
+        &self,
+        program: &mut Program,
+        needed: &Needed,
+        l: Loc,
+        own: Option<Term>,
+    ) -> Term {
+        let flow = self.flow.borrow();
+        let Some(state) = self.states[l.index()] else {
+            return program.pool.fls();
+        };
+        let mut parts: Vec<Term> = own.into_iter().collect();
+        for (v, ()) in needed.sets.iter(needed.at[l.index()]) {
+            if let Some(t) = flow.fact(state, v) {
+                let v = program.pool.var(v);
+                parts.push(program.pool.eq(v, t));
+            }
+        }
+        program.pool.and_all(parts)
     }
 
     /// What the edge looks up, and which facts it makes; `None` where it is never taken.
@@ -94,6 +121,9 @@ struct EdgeNeeds {
 struct Needed {
     sets: Sets<Var>,
     at: Vec<Map>,
+    /// What the entry reaches, in reverse post-order, and the loop heads.
+    order: Vec<Loc>,
+    heads: EntitySet<Loc>,
 }
 
 impl Needed {
@@ -119,34 +149,31 @@ impl BackMap for FactsBack {
         Ok(trace)
     }
 
-    /// Loop heads and locations that have an invariant after get the facts needed there.
+    /// Locations that have an invariant get the facts needed there.
     fn invariants(&self, program: &mut Program, invariants: Invariants) -> Invariants {
-        let adjacency = Adjacency::new(program);
-        let search = DepthFirst::new(program, &adjacency, program.entry());
-        let needed = self.needed(program, &adjacency, &search.order);
-        let flow = self.flow.borrow();
-        let mut result = invariants;
-        for &l in &search.order {
-            if !search.heads.contains(l) && !result.contains_key(&l) {
-                continue;
-            }
-            let Some(state) = self.states[l.index()] else {
-                let never = program.pool.fls();
-                result.insert(l, never);
-                continue;
-            };
-            let mut parts: Vec<Term> = result.get(&l).copied().into_iter().collect();
-            for (v, ()) in needed.sets.iter(needed.at[l.index()]) {
-                if let Some(t) = flow.fact(state, v) {
-                    let v = program.pool.var(v);
-                    parts.push(program.pool.eq(v, t));
-                }
-            }
-            if !parts.is_empty() {
-                let all = program.pool.and_all(parts);
-                result.insert(l, all);
+        let needed = self.needed(program);
+        let strengthen = |(l, t)| (l, self.strengthen(program, &needed, l, Some(t)));
+        invariants.into_iter().map(strengthen).collect()
+    }
+
+    /// The heads of all other loops get theirs: a loop may have lost its influence, and with it its
+    /// invariant, by these facts.
+    fn lemmas(
+        &self,
+        program: &mut Program,
+        invariants: &Invariants,
+        lemmas: Invariants,
+    ) -> Invariants {
+        let needed = self.needed(program);
+        let mut result = lemmas;
+        for &l in &needed.order {
+            if needed.heads.contains(l) && !invariants.contains_key(&l) {
+                let lemma = self.strengthen(program, &needed, l, result.get(&l).copied());
+                result.insert(l, lemma);
             }
         }
+        let tru = program.pool.tru();
+        result.retain(|_, &mut t| t != tru);
         result
     }
 }

@@ -100,9 +100,8 @@ impl Relevance {
         }
     }
 
-    /// For each location that lies between a dropped branch and where its ways meet, the first
-    /// location after it that does not; itself for all others.
-    pub fn beyond(&self, program: &Program) -> Vec<Loc> {
+    /// The locations between a dropped branch and where its ways meet.
+    pub fn between(&self, program: &Program) -> EntitySet<Loc> {
         // Union-find upwards in the post-dominator tree over locations between.
         let mut up: Vec<Node> = (0..=self.end).collect();
         fn find(up: &mut [Node], v: Node) -> Node {
@@ -116,23 +115,19 @@ impl Relevance {
             }
             root
         }
+        let mut between = EntitySet::new();
         for &(b, meet) in &self.dropped {
             for e in self.pruned.out(b) {
                 let mut at = find(&mut up, program.edges[e].to.as_u32());
                 while self.post.depth(at) > self.post.depth(meet.as_u32()) {
+                    between.insert(Loc::from_u32(at));
                     let next = self.post.idom(at).expect("below the meeting point");
                     up[at as usize] = next;
                     at = find(&mut up, next);
                 }
             }
         }
-        let useful = |l: Loc| self.pruned.useful.contains(l);
-        (program.locs.keys())
-            .map(|l| match useful(l) {
-                true => Loc::from_u32(find(&mut up, l.as_u32())),
-                false => l,
-            })
-            .collect()
+        between
     }
 }
 

@@ -1,7 +1,8 @@
-//! Random structured programs with branches and loops, many of them without influence on the checks.
+//! Random structured programs with branches and loops, many of them without influence on the checks,
+//! as a C front end makes them.
 
+use crate::rng::Rng;
 use trellis_ivl::{Cmd, Loc, Op, Program, Span, Term, Type, Var};
-use trellis_ivl_testing::Rng;
 
 struct Structured<'a> {
     rng: &'a mut Rng,
@@ -11,9 +12,8 @@ struct Structured<'a> {
     checks: usize,
 }
 
-/// A random structured program.
-pub fn structured(seed: u64) -> Program {
-    let mut rng = Rng::new(seed);
+/// A random structured program over three variables of two bits.
+pub fn structured(rng: &mut Rng) -> Program {
     let mut p = Program::new();
     let main = p.add_proc("main", Span::NONE);
     let vars = (0..3)
@@ -21,7 +21,7 @@ pub fn structured(seed: u64) -> Program {
         .collect();
     let at = p.procs[main].entry;
     let mut s = Structured {
-        rng: &mut rng,
+        rng,
         p,
         vars,
         at,

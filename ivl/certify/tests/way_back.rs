@@ -1,0 +1,163 @@
+//! No list of passes loses a proof: a certificate that the checker accepts on the program after
+//! the passes is accepted, translated back, on the program before them.
+//!
+//! The certificates are what engines give: something at every loop head of the program after and
+//! nothing elsewhere, from the strongest invariants (the reachable states) over the weakest (the states
+//! without a way to an error) to none at all, inductive over one visit of a head or over several.
+
+use std::collections::BTreeMap;
+use trellis_ivl::text::print_term;
+use trellis_ivl::{Loc, Program, Term};
+use trellis_ivl_certify::region::Cut;
+use trellis_ivl_certify::{Rejection, SafetyCertificate, check_safe};
+use trellis_ivl_passes::{Property, parse_list, registry};
+use trellis_ivl_testing::explore::{Enumerator, mentioned};
+use trellis_ivl_testing::generate::program;
+use trellis_ivl_testing::weakest::{cube, weakest};
+use trellis_ivl_testing::{Rng, Shape, doubled, explore, structured};
+use trellis_solver_api::SessionConfig;
+use trellis_solver_api::smt::SmtBackend;
+use trellis_solver_batsat::Batsat;
+use trellis_solver_bitblast::Bitblast;
+
+const LIMIT: usize = 2_000;
+
+/// Programs whose errors are mostly out of reach.
+const SAFE: Shape = Shape {
+    errors: 1,
+    incompletes: 0,
+    assumes: 90,
+    state_bits: 5,
+    ..Shape::TINY
+};
+
+/// What lists are made of.
+const PASSES: &[&str] = &[
+    "propagate",
+    "propagate(expr_limit=1)",
+    "dce",
+    "slice",
+    "slice(loops=drop)",
+    "bisim",
+    "lbe",
+    "lbe(limit=3, grow=2)",
+    "(propagate, dce)*",
+];
+
+fn some_list(rng: &mut Rng) -> String {
+    let mut list = vec!["inline"];
+    for _ in 0..1 + rng.below(5) {
+        list.push(*rng.pick::<&str>(PASSES));
+    }
+    if rng.chance(10) {
+        list.push("monolithic");
+    }
+    list.join(", ")
+}
+
+fn some_program(rng: &mut Rng) -> Program {
+    match rng.below(4) {
+        0 => program(rng, SAFE),
+        1 => {
+            let p = program(rng, SAFE);
+            doubled(rng, p)
+        }
+        _ => structured(rng),
+    }
+}
+
+fn check(p: &Program, own: &Program, certificate: &SafetyCertificate) -> Result<(), Rejection> {
+    let backend = Bitblast::new(Batsat);
+    let mut session = backend
+        .session(&SessionConfig::default())
+        .expect("embedded");
+    check_safe(p, &own.pool, certificate, session.as_mut())
+}
+
+/// Annotations of all heads of the safe program `p`.
+fn candidates(rng: &mut Rng, p: &mut Program) -> Option<Vec<(BTreeMap<Loc, Term>, u32)>> {
+    let reached = explore(p, LIMIT)?;
+    if !reached.targets(p).is_empty() {
+        return None;
+    }
+    let heads = Cut::heads(p);
+    let at_heads = |mut m: BTreeMap<Loc, Term>| {
+        m.retain(|l, _| heads.contains(l));
+        m
+    };
+    let strongest = at_heads(reached.invariants(p));
+    let tru = p.pool.tru();
+    let nothing: BTreeMap<Loc, Term> = heads.iter().map(|&h| (h, tru)).collect();
+    let vars = mentioned(p);
+    let mut result = vec![(strongest.clone(), 1)];
+    result.extend(weakest(p, &vars, LIMIT).map(|m| (at_heads(m), 1)));
+    result.extend((1..4).map(|k| (nothing.clone(), k)));
+    let all = Enumerator::new(p, &vars, LIMIT).initial(&vars)?;
+    for k in 1..4 {
+        let more = strongest.iter().map(|(&h, &t)| {
+            let some = (0..rng.below(4)).map(|_| rng.pick(&all).clone());
+            let some: Vec<Term> = some.map(|values| cube(p, &vars, &values)).collect();
+            (h, p.pool.or_all(some.into_iter().chain([t])))
+        });
+        result.push((more.collect(), k));
+    }
+    Some(result)
+}
+
+/// Checks one program with one list; how many certificates came back, of which how many needed k > 1.
+fn check_one(rng: &mut Rng, before: &Program, list: &str) -> Option<(usize, usize)> {
+    let mut after = before.clone();
+    let passes = parse_list(list, &Property::of(before)).expect("a correct list");
+    let mut report = passes.run(&mut after).expect("a correct pass");
+    let (mut all, mut deep) = (0, 0);
+    for (invariants, k) in candidates(rng, &mut after)? {
+        let claimed = SafetyCertificate {
+            k,
+            ..SafetyCertificate::inductive(invariants.clone())
+        };
+        if check(&after, &after, &claimed).is_err() {
+            continue;
+        }
+        let proof = report.back.proof(&mut after, invariants.clone());
+        let back = SafetyCertificate {
+            k,
+            lemmas: proof.lemmas.clone(),
+            ..SafetyCertificate::inductive(proof.invariants.clone())
+        };
+        if let Err(why) = check(before, &after, &back) {
+            let show = |m: &BTreeMap<Loc, Term>| -> String {
+                let line =
+                    |(l, &t): (&Loc, &Term)| format!("  {l}: {}\n", print_term(&after.pool, t));
+                m.iter().map(line).collect()
+            };
+            panic!(
+                "'{list}' loses a proof, k = {k}: {why}\nafter:\n{}before:\n{}lemmas:\n{}{before}{after}",
+                show(&invariants),
+                show(&proof.invariants),
+                show(&proof.lemmas),
+            );
+        }
+        all += 1;
+        deep += usize::from(k > 1);
+    }
+    Some((all, deep))
+}
+
+#[test]
+fn no_list_loses_a_proof() {
+    let (mut all, mut deep) = (0, 0);
+    for seed in 0..2_000 {
+        let rng = &mut Rng::new(seed);
+        let before = some_program(rng);
+        let list = match rng.below(4) {
+            0 => registry::DEFAULT.into(),
+            _ => some_list(rng),
+        };
+        if let Some((a, d)) = check_one(rng, &before, &list) {
+            all += a;
+            deep += d;
+        }
+    }
+    assert!(all >= 2_000, "only {all} certificates");
+    assert!(deep >= 500, "only {deep} certificates with k > 1");
+}
