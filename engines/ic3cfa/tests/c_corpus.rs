@@ -17,7 +17,7 @@ use trellis_plugin_sdk::ivl::Program;
 use trellis_plugin_sdk::solver::Limits;
 
 /// The passes of the pipeline `ic3cfa`.
-const PASSES: &str = "inline, bisim, dce, slice, propagate, dce, lbe(limit=100)";
+const PASSES: &str = "inline, (propagate, slice, dce)*, bisim, lbe(limit=100)";
 
 fn compile(task: &Task) -> Program {
     let mut properties = Properties::NONE;

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use trellis_ivl::graph::Adjacency;
 use trellis_ivl::{FlattenOptions, Loc, LocKind, Op, Program, Term, Value, flatten};
 use trellis_ivl_certify::region::Cut;
-use trellis_ivl_certify::{SafetyCertificate, check_safe, check_unsafe};
+use trellis_ivl_certify::{SafetyCertificate, at_heads, check_safe, check_unsafe};
 use trellis_ivl_passes::{Property, parse_list};
 use trellis_ivl_testing::explore::{Enumerator, mentioned};
 use trellis_ivl_testing::generate::program;
@@ -277,7 +277,8 @@ fn mutated_certificates() {
         if heads.is_empty() {
             continue;
         }
-        let invariants = reached.invariants(&mut own);
+        let strongest = reached.invariants(&mut own);
+        let invariants = at_heads(&own, strongest);
         let mut rng = Rng::new(seed);
         for _ in 0..15 {
             let mut mutant = invariants.clone();

@@ -37,7 +37,6 @@ const PASSES: &[&str] = &[
     "propagate(expr_limit=1)",
     "dce",
     "slice",
-    "slice(loops=drop)",
     "bisim",
     "lbe",
     "lbe(limit=3, grow=2)",

@@ -119,7 +119,7 @@ pub const PASSES: &[(&str, &str, Make)] = &[
 ];
 
 /// What engines get where a pipeline says nothing else.
-pub const DEFAULT: &str = "inline, points-to, propagate, bisim, lbe";
+pub const DEFAULT: &str = "inline, points-to, (propagate, slice, dce)*, bisim, lbe";
 
 /// Reads and checks a pass list; `given` is what holds of the program at the start.
 pub fn parse_list(text: &str, given: &[Property]) -> Result<PassList, PassError> {

@@ -5,7 +5,7 @@
 
 use rustc_hash::FxHashSet;
 use trellis_ivl::graph::Adjacency;
-use trellis_ivl::{Loc, Program, Term, Value, Var};
+use trellis_ivl::{Program, Term, Value, Var};
 use trellis_ivl_passes::{Invariants, Property, parse_list};
 use trellis_ivl_testing::explore::Enumerator;
 use trellis_ivl_testing::generate::program;

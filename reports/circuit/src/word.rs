@@ -12,7 +12,7 @@ use crate::Error;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use trellis_frontend_btor2::{Lowered, Model, Op, Property, Ref, lower};
-use trellis_ivl::{Bv, FlattenOptions, Op as IvlOp, Term, TermPool, Type, Var};
+use trellis_ivl::{Bv, Op as IvlOp, Term, TermPool, Type, Var};
 use trellis_ivl_certify::{Rejection, SafetyCertificate, check_safe};
 use trellis_solver_api::smt::SmtBackend;
 use trellis_solver_api::{Limits, SessionConfig};
@@ -221,9 +221,8 @@ fn prove(
     let mut program = lowered.program;
     let anything = program.pool.tru();
     let certificate = SafetyCertificate {
-        invariants: BTreeMap::from([(lowered.main_loop, anything)]),
         k,
-        expansion: FlattenOptions::default(),
+        ..SafetyCertificate::inductive(BTreeMap::from([(lowered.main_loop, anything)]))
     };
     let mut session = backend.session(&SessionConfig::default())?;
     session.set_limits(limits);

@@ -29,12 +29,19 @@ fn blast(width: u32, count: usize, operation: fn(&mut TermPool, Term, Term) -> T
         })
         .collect();
     let mut assumptions = Vec::new();
-    for _ in 0..count {
+    for i in 0..count {
         let (a, b, c) = (*rng.pick(&words), *rng.pick(&words), *rng.pick(&words));
         let word = operation(&mut pool, a, b);
         assumptions.push(pool.bvult(word, c));
+        // Without new variables all words soon come from few, and become equal.
         let place = rng.below(words.len());
-        words[place] = word;
+        words[place] = match i % 4 {
+            0 => {
+                let v = pool.fresh(format!("y{i}"), Type::Bv(width));
+                pool.var(v)
+            }
+            _ => word,
+        };
     }
     // The last one ends the query when all others are gates and none has clauses.
     assumptions.push(pool.fls());
