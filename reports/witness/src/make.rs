@@ -1,6 +1,7 @@
 //! Witnesses of our own verdicts.
 
 use crate::c_print;
+use crate::follow::loop_heads;
 use crate::format::{
     Action, Constraint, Entry, ExpressionFormat, Invariant, InvariantItem, InvariantKind, Location,
     Metadata, SegmentItem, Waypoint, WaypointItem, WaypointKind,
@@ -129,9 +130,12 @@ pub fn correctness(
 ) -> Entry {
     let mut flat = program.clone();
     let map = flatten(&mut flat, options);
+    let heads = loop_heads(program);
     let mut at: BTreeMap<Loc, Vec<Option<String>>> = BTreeMap::new();
     for (&loc, &term) in invariants {
-        let Some(&original) = map.locs.get(loc) else {
+        // Cutpoints of a proof elsewhere than at loops have no name in C.
+        let original = map.locs.get(loc).filter(|l| heads.contains(l));
+        let Some(&original) = original else {
             continue;
         };
         let function = &program.procs[program.locs[original].proc].name;
