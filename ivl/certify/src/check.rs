@@ -19,10 +19,10 @@
 //! of C, lemmas at theirs, and no execution reaches an error. With k = 1 this is ordinary inductiveness.
 
 use crate::certificate::SafetyCertificate;
-use crate::region::{Arrival, Cut, Env, instantiate};
+use crate::region::{Arrival, Cut, Env, instantiate, open_edges};
 use cranelift_entity::EntitySet;
 use std::collections::{BTreeMap, BTreeSet};
-use trellis_ivl::graph::{Adjacency, DepthFirst};
+use trellis_ivl::graph::DepthFirst;
 use trellis_ivl::walk::Importer;
 use trellis_ivl::{
     Loc, LocKind, Program, ReplayError, Scope, Span, Term, TermPool, Trace, Type, flatten,
@@ -124,7 +124,7 @@ pub fn obligations(
 
 /// The locations with a way from the entry; invariants of others say nothing.
 fn reachable(flat: &Program) -> EntitySet<Loc> {
-    let adjacency = Adjacency::new(flat);
+    let adjacency = open_edges(flat);
     let mut reached = EntitySet::new();
     for l in DepthFirst::new(flat, &adjacency, flat.entry()).order {
         reached.insert(l);

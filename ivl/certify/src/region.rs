@@ -5,6 +5,8 @@
 //! terms, and where paths join, a variable that differs gets a fresh symbol that each path
 //! constrains. This deliberately shares no code with [`trellis_ivl::Transfer`], which engines use.
 //!
+//! Edges that a literal `assume false` closes are none.
+//!
 //! A loop without a cutpoint is over-approximated: whoever enters its strongly connected component
 //! may find itself at any of the component's heads with everything that the component modifies
 //! arbitrary, and edges back to those heads need not be followed, because what they carry is
@@ -50,7 +52,7 @@ impl Cut {
     /// Cuts `program`, which must be flat, at `cutpoints`. Lemmas elsewhere than on uncut loops have
     /// no effect; where there is one, it makes a head.
     pub fn new(program: &Program, cutpoints: &BTreeSet<Loc>, lemmas: BTreeMap<Loc, Term>) -> Cut {
-        let adjacency = Adjacency::new(program);
+        let adjacency = open_edges(program);
         let mut cuts = EntitySet::new();
         for &c in cutpoints {
             cuts.insert(c);
@@ -76,7 +78,7 @@ impl Cut {
 
     /// The loop heads of a flat program: every cycle passes through one of them.
     pub fn heads(program: &Program) -> BTreeSet<Loc> {
-        let adjacency = Adjacency::new(program);
+        let adjacency = open_edges(program);
         let search = DepthFirst::new(program, &adjacency, program.entry());
         search
             .order
@@ -279,6 +281,21 @@ impl Cut {
             }
         }
         pending.entry(arrival.loc).or_default().push(arrival);
+    }
+}
+
+/// The graph without edges that a literal `assume false` closes: they close no loop.
+pub fn open_edges(program: &Program) -> Adjacency {
+    Adjacency::of(program, |e| !is_closed(program, command(program, e)))
+}
+
+/// Whether every way through `cmd` has an `assume false`.
+fn is_closed(program: &Program, cmd: Cmd) -> bool {
+    match program.cmds.view(cmd) {
+        CmdView::Skip | CmdView::Assign(_) | CmdView::Havoc(_) => false,
+        CmdView::Assume(t) => program.pool.as_bool(t) == Some(false),
+        CmdView::Seq(cs) => cs.iter().any(|&c| is_closed(program, c)),
+        CmdView::Choice(cs) => cs.iter().all(|&c| is_closed(program, c)),
     }
 }
 

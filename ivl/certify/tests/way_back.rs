@@ -36,6 +36,7 @@ const PASSES: &[&str] = &[
     "propagate(expr_limit=1)",
     "dce",
     "slice",
+    "slice(loops=drop)",
     "bisim",
     "lbe",
     "lbe(limit=3, grow=2)",
@@ -139,8 +140,8 @@ fn check_one(rng: &mut Rng, before: &Program, list: &str, tally: &mut Tally) -> 
     Some(())
 }
 
-/// Few are lost. One known way: a loop that a pass opened by dropping an edge that cannot be taken is still one for the
-/// checker, which then knows little of what follows it.
+/// Hardly any is lost. The one known: what is claimed of a dead variable does not come back, and a proof that
+/// only contradicted itself there is none without it.
 #[test]
 fn hardly_a_list_loses_a_proof() {
     let mut tally = Tally::default();
@@ -159,7 +160,7 @@ fn hardly_a_list_loses_a_proof() {
     assert!(all >= 2_000, "only {all} certificates");
     assert!(deep >= 500, "only {deep} certificates with k > 1");
     assert!(
-        lost.len() * 100 <= all,
+        lost.len() * 1_000 <= all,
         "{} of {all} lost: {lost:#?}",
         lost.len()
     );

@@ -12,18 +12,22 @@ pub struct Adjacency {
     inc: Vec<Edge>,
 }
 
-fn bucket(p: &Program, end: fn(&EdgeData) -> Loc) -> (Vec<u32>, Vec<Edge>) {
+fn bucket(
+    p: &Program,
+    keep: &impl Fn(Edge) -> bool,
+    end: fn(&EdgeData) -> Loc,
+) -> (Vec<u32>, Vec<Edge>) {
     let n = p.locs.len();
     let mut start = vec![0u32; n + 1];
-    for d in p.edges.values() {
+    for (_, d) in p.edges.iter().filter(|&(e, _)| keep(e)) {
         start[end(d).index() + 1] += 1;
     }
     for i in 0..n {
         start[i + 1] += start[i];
     }
     let mut fill = start.clone();
-    let mut items = vec![Edge::new(0); p.edges.len()];
-    for (e, d) in p.edges.iter() {
+    let mut items = vec![Edge::new(0); start[n] as usize];
+    for (e, d) in p.edges.iter().filter(|&(e, _)| keep(e)) {
         let slot = &mut fill[end(d).index()];
         items[*slot as usize] = e;
         *slot += 1;
@@ -34,8 +38,13 @@ fn bucket(p: &Program, end: fn(&EdgeData) -> Loc) -> (Vec<u32>, Vec<Edge>) {
 impl Adjacency {
     /// The adjacency of all procedures of `p`; edges keep their order per location.
     pub fn new(p: &Program) -> Adjacency {
-        let (out_start, out) = bucket(p, |d| d.from);
-        let (inc_start, inc) = bucket(p, |d| d.to);
+        Adjacency::of(p, |_| true)
+    }
+
+    /// The adjacency by the edges that `keep` accepts.
+    pub fn of(p: &Program, keep: impl Fn(Edge) -> bool) -> Adjacency {
+        let (out_start, out) = bucket(p, &keep, |d| d.from);
+        let (inc_start, inc) = bucket(p, &keep, |d| d.to);
         Adjacency {
             out_start,
             out,
