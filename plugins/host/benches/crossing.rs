@@ -3,11 +3,14 @@
 //!
 //! `cargo bench -p trellis-plugin-host` prints the best of ten runs for each size.
 
+#[path = "../../sdk/benches/chain.rs"]
+mod chain;
+
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
-use trellis_ivl::{Program, Span, Type};
+use trellis_ivl::Program;
 use trellis_plugin_host::run::{Event, Observer};
 use trellis_plugin_host::warden::Limits;
 use trellis_plugin_host::{EngineSpec, Judge, Judgement, Plan, SolverChoice, Stage, run};
@@ -25,28 +28,6 @@ impl Judge for Nobody {
 
 impl Observer for Nobody {
     fn event(&self, _: &str, _: Event) {}
-}
-
-/// A program of many edges, each with an assumption and an assignment.
-fn program(edges: u32) -> Program {
-    let mut p = Program::new();
-    let main = p.add_proc("main", Span::NONE);
-    let vars: Vec<_> = (0..100)
-        .map(|n| p.add_global(format!("x{n}"), Type::Bv(32), Span::NONE))
-        .collect();
-    let mut at = p.entry();
-    for n in 0..edges {
-        let (x, y) = (vars[n as usize % 100], vars[n as usize * 7 % 100]);
-        let (tx, ty) = (p.pool.var(x), p.pool.var(y));
-        let c = p.pool.num(32, u64::from(n));
-        let (sum, less) = (p.pool.bvadd(tx, c), p.pool.bvult(ty, c));
-        let (assume, assign) = (p.cmds.assume(less), p.cmds.assign(x, sum));
-        let cmd = p.cmds.seq(&[assume, assign]);
-        let next = p.add_loc(main, Span::NONE);
-        p.add_edge(at, next, cmd, Span::NONE);
-        at = next;
-    }
-    p
 }
 
 /// The sample engine, told to take no walk.
@@ -85,7 +66,7 @@ fn crossing(program: &Program) -> Duration {
 
 fn main() {
     for edges in [1, 1_000, 10_000, 100_000] {
-        let program = program(edges);
+        let program = chain::program(edges);
         let best = (0..10).map(|_| crossing(&program)).min();
         let millis = best.expect("ten runs").as_secs_f64() * 1e3;
         println!("{edges:>7} edges into a worker and back: {millis:7.1} ms");

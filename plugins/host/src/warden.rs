@@ -13,6 +13,8 @@ use trellis_confine::tree;
 
 /// How often the worker's memory is looked at.
 const TICK: Duration = Duration::from_millis(25);
+/// How long what was killed may take to end before more is looked for.
+const REAP: Duration = Duration::from_millis(2);
 /// Processes that are looked at in one go.
 const MOST: usize = 1000;
 
@@ -103,6 +105,16 @@ fn signals() -> libc::sigset_t {
     }
 }
 
+/// The next signal for the warden, or -1 after `most`, which is less than a second.
+fn next_signal(most: Duration) -> libc::c_int {
+    let most = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: most.as_nanos() as libc::c_long,
+    };
+    // SAFETY: the structures are ours; the signals are blocked, see `split`.
+    unsafe { libc::sigtimedwait(&signals(), std::ptr::null_mut(), &most) }
+}
+
 fn become_worker(limits: Limits) -> Result<(), Error> {
     // SAFETY: plain system calls on the own process; the numbers are in range.
     unsafe {
@@ -156,11 +168,6 @@ fn watch(worker: libc::pid_t, limits: Limits) -> Ending {
         for fd in 0..=2 {
             libc::close(fd);
         }
-        let signals = signals();
-        let tick = libc::timespec {
-            tv_sec: 0,
-            tv_nsec: TICK.as_nanos() as libc::c_long,
-        };
         let mut memory_exceeded = false;
         loop {
             let mut status = 0;
@@ -177,7 +184,7 @@ fn watch(worker: libc::pid_t, limits: Limits) -> Ending {
                 memory_exceeded = true;
                 libc::kill(worker, libc::SIGKILL);
             }
-            if libc::sigtimedwait(&signals, std::ptr::null_mut(), &tick) == libc::SIGTERM {
+            if next_signal(TICK) == libc::SIGTERM {
                 clear();
                 return Ending::Signal(libc::SIGKILL);
             }
@@ -194,7 +201,7 @@ fn clear() {
             -1 => return,
             0 => {
                 tree::kill(&tree::below(own_pid(), MOST));
-                std::thread::sleep(Duration::from_micros(200));
+                next_signal(REAP);
             }
             _ => {}
         }

@@ -1,11 +1,16 @@
 //! What the border costs: the same terms and calls, made directly and through the C tables, on a
-//! solver that does nothing, so that only the border is measured.
+//! solver that does nothing, so that only the border is measured. Best CPU time of five runs each.
 
 #![allow(unsafe_code)]
 
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+mod chain;
+#[path = "../../../ivl/core/benches/cpu.rs"]
+mod cpu;
+
+use cpu::timed;
 use std::hint::black_box;
-use trellis_ivl::{Program, Span, TermPool, Type};
+use std::time::Duration;
+use trellis_ivl::{TermPool, Type};
 use trellis_plugin_sdk::wire::image;
 use trellis_plugin_sdk::{export, import};
 use trellis_solver_api::smt::{SmtBackend, SmtSession};
@@ -38,13 +43,16 @@ fn bordered() -> Box<dyn SmtSession> {
     unsafe { import::smt::open(&table, "idle", &SessionConfig::default()) }.expect("it opens")
 }
 
-/// A new term, an assertion of it and, every tenth time, a query with one assumption and one
-/// value: a third of a million rounds are more than a million calls.
-fn rounds(session: &mut dyn SmtSession, count: u64) {
+const ROUNDS: u64 = 250_000;
+/// Three terms and an assertion in each round, a query and a value in every tenth.
+const CALLS: u64 = ROUNDS * 4 + ROUNDS / 5;
+
+/// More than a million calls; the terms are new to both sides.
+fn new_terms(session: &mut dyn SmtSession) {
     let mut pool = TermPool::new();
     let x = pool.fresh("x", Type::Bv(32));
     let x = pool.var(x);
-    for n in 0..count {
+    for n in 0..ROUNDS {
         let constant = pool.num(32, n);
         let sum = pool.intern(trellis_ivl::Op::BvAdd, &[x, constant]);
         let less = pool.intern(trellis_ivl::Op::BvUlt, &[sum, x]);
@@ -56,74 +64,49 @@ fn rounds(session: &mut dyn SmtSession, count: u64) {
     }
 }
 
-fn calls(c: &mut Criterion) {
-    const ROUNDS: u64 = 1_000_000;
-    let mut group = c.benchmark_group("million rounds of term and assert");
-    group
-        .sample_size(10)
-        .throughput(Throughput::Elements(ROUNDS));
-    group.bench_function("direct", |b| b.iter(|| rounds(&mut *direct(), ROUNDS)));
-    group.bench_function("bordered", |b| b.iter(|| rounds(&mut *bordered(), ROUNDS)));
-    group.finish();
-
-    let mut group = c.benchmark_group("million asserts of a known term");
-    group
-        .sample_size(10)
-        .throughput(Throughput::Elements(ROUNDS));
-    for (name, open) in [("direct", direct as fn() -> _), ("bordered", bordered)] {
-        group.bench_function(name, |b| {
-            let (mut session, mut pool) = (open(), TermPool::new());
-            let t = pool.tru();
-            b.iter(|| {
-                for _ in 0..ROUNDS {
-                    session.assert(&pool, t).expect("idle");
-                }
-            });
-        });
+/// As many assertions of a term that both sides know.
+fn known_term(session: &mut dyn SmtSession) {
+    let mut pool = TermPool::new();
+    let t = pool.tru();
+    for _ in 0..CALLS {
+        session.assert(&pool, t).expect("idle");
     }
-    group.finish();
 }
 
-/// A program of many edges, each with an assumption and an assignment.
-fn program(edges: u32) -> Program {
-    let mut p = Program::new();
-    let main = p.add_proc("main", Span::NONE);
-    let vars: Vec<_> = (0..100)
-        .map(|n| p.add_global(format!("x{n}"), Type::Bv(32), Span::NONE))
-        .collect();
-    let mut at = p.entry();
-    for n in 0..edges {
-        let (x, y) = (vars[n as usize % 100], vars[n as usize * 7 % 100]);
-        let (tx, ty) = (p.pool.var(x), p.pool.var(y));
-        let c = p.pool.num(32, u64::from(n));
-        let (sum, less) = (p.pool.bvadd(tx, c), p.pool.bvult(ty, c));
-        let (assume, assign) = (p.cmds.assume(less), p.cmds.assign(x, sum));
-        let cmd = p.cmds.seq(&[assume, assign]);
-        let next = p.add_loc(main, Span::NONE);
-        p.add_edge(at, next, cmd, Span::NONE);
-        at = next;
-    }
-    p
+fn best(work: impl Fn()) -> Duration {
+    let runs = (0..5).map(|_| timed(&work).0);
+    runs.min().expect("five runs")
 }
 
-fn crossing(c: &mut Criterion) {
-    let program = program(100_000);
+fn calls(name: &str, work: fn(&mut dyn SmtSession)) {
+    let [here, there] = [direct as fn() -> _, bordered].map(|open| best(|| work(&mut *open())));
+    let each = |d: Duration| d.as_nanos() as f64 / CALLS as f64;
+    println!(
+        "{CALLS} calls, {name}: {:.0} ns each directly, {:.0} ns through the border, {:.0} ns more",
+        each(here),
+        each(there),
+        each(there) - each(here)
+    );
+}
+
+fn main() {
+    calls("new terms", new_terms);
+    calls("a known term", known_term);
+    let program = chain::program(100_000);
     let words = image::write(&program);
     let text = trellis_ivl::text::print(&program);
-    let mut group = c.benchmark_group("100000 edges");
-    group.sample_size(10);
-    group.bench_function("write image", |b| b.iter(|| image::write(&program)));
-    group.bench_function("read image", |b| {
-        b.iter(|| image::read(&words).expect("readable"))
-    });
-    group.bench_function("print text", |b| {
-        b.iter(|| trellis_ivl::text::print(&program))
-    });
-    group.bench_function("parse text", |b| {
-        b.iter(|| trellis_ivl::text::parse(&text).expect("readable"))
-    });
-    group.finish();
+    let row = |name: &str, took: Duration| println!("100000 edges, {name}: {took:.0?}");
+    row("write image", best(|| drop(image::write(&program))));
+    row(
+        "read image",
+        best(|| drop(image::read(&words).expect("readable"))),
+    );
+    row(
+        "print text",
+        best(|| drop(trellis_ivl::text::print(&program))),
+    );
+    row(
+        "parse text",
+        best(|| drop(trellis_ivl::text::parse(&text).expect("readable"))),
+    );
 }
-
-criterion_group!(benches, calls, crossing);
-criterion_main!(benches);
