@@ -128,10 +128,13 @@ impl<'m> Lowering<'m> {
         let first = FirstStep::new(&mut self);
         let init = self.init_cmd(&first);
         let entry = self.program.entry();
-        let init = self.program.add_edge(entry, main_loop, init, start);
+        // No line of the file says resets or the step.
+        let init = self.program.add_edge(entry, main_loop, init, Span::NONE);
         let inputs = self.inputs_cmd(&first);
         let step = self.step_cmd(inputs, &first);
-        let step = self.program.add_edge(main_loop, main_loop, step, start);
+        let step = self
+            .program
+            .add_edge(main_loop, main_loop, step, Span::NONE);
         let (item, properties) = model.properties();
         let mut bads = Vec::with_capacity(properties.len());
         for (i, &lit) in properties.iter().enumerate() {

@@ -131,10 +131,13 @@ impl<'m> Lowering<'m> {
         }
         let init = self.init_cmd();
         let entry = self.program.entry();
-        let init = self.program.add_edge(entry, main_loop, init, start);
+        // No line of the file says resets or the step.
+        let init = self.program.add_edge(entry, main_loop, init, Span::NONE);
         let inputs = self.inputs_cmd();
         let step = self.step_cmd(inputs);
-        let step = self.program.add_edge(main_loop, main_loop, step, start);
+        let step = self
+            .program
+            .add_edge(main_loop, main_loop, step, Span::NONE);
         let mut bads = Vec::with_capacity(model.bads.len());
         for (i, bad) in model.bads.iter().enumerate() {
             let span = self.span(&model.origin.bads, i);

@@ -13,12 +13,15 @@ use trellis_ivl::{Edge, Loc, LocKind, Machine, Proc, Program, Span, Step, Trace,
 /// How much is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Detail {
-    /// Steps that read, change, call or return something; loops folded.
+    /// Steps that read, change, call or return something; loops folded, and the first of many values.
     #[default]
     Short,
     /// Every step.
     Full,
 }
+
+/// Values on one line of a short trace. Steps of circuits assign every latch.
+const VALUES_SHOWN: usize = 12;
 
 /// A line of a trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -137,6 +140,7 @@ fn replay(
         machine: Machine::for_trace(program, trace).ok()?,
         frames: vec![0],
         calls: 0,
+        told: BTreeMap::default(),
     };
     let steps = (1..).zip(&trace.steps);
     let items: Option<Vec<Item>> = steps.map(|(n, step)| replay.step(n, step)).collect();
@@ -151,6 +155,8 @@ struct Replay<'a> {
     /// The numbers of the calls under way; each call has its own.
     frames: Vec<usize>,
     calls: usize,
+    /// The value that was last told of a name.
+    told: BTreeMap<String, String>,
 }
 
 impl Replay<'_> {
@@ -172,7 +178,9 @@ impl Replay<'_> {
         let is_setup = self.calls == 0 && self.names.is_of_c() && self.detail == Detail::Short;
         if !is_setup {
             let told = assigned.iter();
-            what.extend(told.flat_map(|a| tell(program, &self.machine, self.names, a)));
+            let told = told.flat_map(|a| tell(program, &self.machine, self.names, a));
+            let told = told.collect();
+            what.extend(self.worth_telling(told));
         }
         let (frame, depth) = (*self.frames.last()?, self.frames.len() - 1);
         let now = self.machine.call_stack().count();
@@ -198,6 +206,26 @@ impl Replay<'_> {
                 what: what.join(", "),
             }),
         })
+    }
+
+    /// Of the values after a step those that a short trace shows: where they are many, only what
+    /// changed, and the first of that.
+    fn worth_telling(&mut self, values: Vec<String>) -> Vec<String> {
+        let is_many = self.detail == Detail::Short && values.len() > VALUES_SHOWN;
+        let mut kept = Vec::with_capacity(values.len());
+        for text in values {
+            let (name, value) = text.split_once(" = ").unwrap_or((&text, ""));
+            let before = self.told.insert(name.into(), value.into());
+            if !is_many || before.as_deref() != Some(value) {
+                kept.push(text);
+            }
+        }
+        if is_many && kept.len() > VALUES_SHOWN {
+            let more = kept.len() - VALUES_SHOWN;
+            kept.truncate(VALUES_SHOWN);
+            kept.push(format!("... {more} more"));
+        }
+        kept
     }
 
     /// A procedure that was just entered, with its arguments.
