@@ -126,7 +126,7 @@ pub fn certificate(
     match &loaded.hardware {
         Some(Hardware::Aiger(model)) => {
             let lowered = aiger::lower(model, name).map_err(|e| internal(&e))?;
-            let invariant = invariants.get(&lowered.main_loop).copied();
+            let invariant = invariants.get(&lowered.graph.main_loop).copied();
             let circuit = trellis_circuit::make::make(model, &lowered, &small.pool, invariant);
             let circuit = circuit.map_err(unwritable)?;
             Ok(match path.extension().is_some_and(|e| e == "aag") {
@@ -136,7 +136,7 @@ pub fn certificate(
         }
         Some(Hardware::Btor2(model)) => {
             let lowered = btor2::lower(model, name).map_err(|e| internal(&e))?;
-            let invariant = invariants.get(&lowered.main_loop).copied();
+            let invariant = invariants.get(&lowered.graph.main_loop).copied();
             let circuit = trellis_circuit::word::make(model, &lowered, &small.pool, invariant);
             Ok(btor2::write(&circuit.map_err(unwritable)?).into_bytes())
         }

@@ -49,7 +49,10 @@ fn bits(path: &Path, what: &str) -> bool {
     let lowered = aiger::lower(&model, what).expect("a program");
     match decide(&lowered.program, what) {
         Found::Safe(certificate, program) => {
-            let invariant = certificate.invariants.get(&lowered.main_loop).copied();
+            let invariant = certificate
+                .invariants
+                .get(&lowered.graph.main_loop)
+                .copied();
             let circuit = make::make(&model, &lowered, &program.pool, invariant);
             let circuit = circuit.unwrap_or_else(|e| panic!("{what}: {e}"));
             check::check(&model, &circuit, &Cadical, Limits::NONE)
@@ -70,7 +73,10 @@ fn words(path: &Path, what: &str) -> bool {
     let lowered = btor2::lower(&model, what).expect("a program");
     match decide(&lowered.program, what) {
         Found::Safe(certificate, program) => {
-            let invariant = certificate.invariants.get(&lowered.main_loop).copied();
+            let invariant = certificate
+                .invariants
+                .get(&lowered.graph.main_loop)
+                .copied();
             let circuit = word::make(&model, &lowered, &program.pool, invariant);
             let circuit = circuit.unwrap_or_else(|e| panic!("{what}: {e}"));
             word::check(&model, &circuit, &Bitblast::new(Cadical), Limits::NONE)

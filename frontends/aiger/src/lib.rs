@@ -29,7 +29,7 @@ mod write;
 pub mod testing;
 
 pub use error::{Error, Place};
-pub use lower::{Lowered, Warning, lower};
+pub use lower::{Lowered, lower};
 pub use model::{And, Format, Item, Latch, Lit, Model, Origin, Reset, Symbols};
 pub use read::parse;
 pub use sim::{Simulator, Word};

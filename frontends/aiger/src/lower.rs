@@ -15,30 +15,16 @@
 use crate::error::Error;
 use crate::model::{Item, Lit, Model, Reset};
 use crate::witness::{Property, Stimulus};
-use trellis_ivl::{
-    Cmd, Edge, File, Input, Loc, Machine, Program, Span, Term, Trace, Type, Value, Var,
-};
-
-/// Something in the model that the program says nothing about.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Warning {
-    /// Its place.
-    pub span: Span,
-    /// What it is.
-    pub message: String,
-}
+use trellis_ivl::one_loop::{OneLoop, Parts, Warning};
+use trellis_ivl::{Cmd, File, Input, Machine, Program, Span, Term, Trace, Type, Value, Var};
 
 /// A program and what its parts are in the model.
 #[derive(Clone)]
 pub struct Lowered {
     /// The program.
     pub program: Program,
-    /// Where the latches hold the state before a step.
-    pub main_loop: Loc,
-    /// The edge that sets the resets.
-    pub init: Edge,
-    /// The edge that does a step.
-    pub step: Edge,
+    /// Its locations and edges; a property is one of [`Model::properties`].
+    pub graph: OneLoop,
     /// Per input: its variable, and the input of the program that gives it its value.
     pub inputs: Vec<(Var, Input)>,
     /// Per latch: its variable.
@@ -49,8 +35,6 @@ pub struct Lowered {
     pub saved: Vec<(u32, Var)>,
     /// The variable that is true in the first step only; absent if no reset reads an input.
     pub first_step: Option<Var>,
-    /// Per property of [`Model::properties`]: its error location and the edge there.
-    pub bads: Vec<(Loc, Edge)>,
     /// What the program leaves unchecked.
     pub warnings: Vec<Warning>,
 }
@@ -117,50 +101,36 @@ impl<'m> Lowering<'m> {
 
     fn run(mut self) -> Lowered {
         let model = self.model;
-        let start = Span::new(self.file, 1, 1);
-        let main = self.program.add_proc("main", start);
-        let main_loop = self.program.add_loc(main, start);
-        self.program.locs[main_loop].name = Some("loop".into());
         self.declare();
         self.gates();
         let constraints: Vec<Term> = model.constraints.iter().map(|&c| self.term(c)).collect();
         self.constraints = self.program.pool.and_all(constraints);
         let first = FirstStep::new(&mut self);
-        let init = self.init_cmd(&first);
-        let entry = self.program.entry();
-        // No line of the file says resets or the step.
-        let init = self.program.add_edge(entry, main_loop, init, Span::NONE);
-        let inputs = self.inputs_cmd(&first);
-        let step = self.step_cmd(inputs, &first);
-        let step = self
-            .program
-            .add_edge(main_loop, main_loop, step, Span::NONE);
         let (item, properties) = model.properties();
-        let mut bads = Vec::with_capacity(properties.len());
-        for (i, &lit) in properties.iter().enumerate() {
-            let span = self.span(item, i as u32);
-            let name = match model.symbols.get(item, i as u32) {
+        let bads = (0..).zip(properties).map(|(i, &lit)| {
+            let name = match model.symbols.get(item, i) {
                 Some(name) if !name.is_empty() => name.to_string(),
-                _ => Property::Bad(i as u32).to_string(),
+                _ => Property::Bad(i).to_string(),
             };
-            let bad = self.term(lit);
-            let bad = self.program.cmds.assume(bad);
-            let cmd = self.program.cmds.seq(&[inputs, bad]);
-            let loc = self.program.add_error(main, name, span);
-            bads.push((loc, self.program.add_edge(main_loop, loc, cmd, span)));
-        }
+            (name, self.term(lit), self.span(item, i))
+        });
+        let bads = bads.collect();
+        let parts = Parts {
+            init: self.init_cmd(&first),
+            inputs: self.inputs_cmd(&first),
+            next: self.next_cmd(&first),
+            bads,
+        };
+        let graph = OneLoop::build(&mut self.program, self.file, parts);
         let warnings = self.warnings();
         Lowered {
             program: self.program,
-            main_loop,
-            init,
-            step,
+            graph,
             inputs: self.inputs,
             latches: self.latches,
             initial: self.initial,
             saved: first.saved,
             first_step: first.flag,
-            bads,
             warnings,
         }
     }
@@ -246,7 +216,7 @@ impl<'m> Lowering<'m> {
         self.program.cmds.seq(&[havoc, kept, constraints])
     }
 
-    fn step_cmd(&mut self, inputs: Cmd, first: &FirstStep) -> Cmd {
+    fn next_cmd(&mut self, first: &FirstStep) -> Cmd {
         let mut next = Vec::with_capacity(self.latches.len());
         for i in 0..self.latches.len() {
             let latch = self.model.latches[i];
@@ -258,8 +228,7 @@ impl<'m> Lowering<'m> {
         if let Some(flag) = first.flag {
             next.push((flag, self.program.pool.fls()));
         }
-        let next = self.program.cmds.assign_all(&next);
-        self.program.cmds.seq(&[inputs, next])
+        self.program.cmds.assign_all(&next)
     }
 
     fn assume(&mut self, condition: Term) -> Cmd {
@@ -277,17 +246,11 @@ impl<'m> Lowering<'m> {
         ] {
             for i in 0..self.model.count(item) as u32 {
                 let name = self.name(item, i);
-                warnings.push(Warning {
-                    span: self.span(item, i),
-                    message: format!("the {what} {name} is not checked: only safety is supported"),
-                });
+                warnings.push(Warning::not_checked(self.span(item, i), what, &name));
             }
         }
         if self.model.properties().1.is_empty() {
-            warnings.push(Warning {
-                span: Span::new(self.file, 1, 1),
-                message: "the model has no property".into(),
-            });
+            warnings.push(Warning::no_property(self.file));
         }
         warnings
     }
@@ -367,16 +330,15 @@ impl Lowered {
                 Value::Bool(bit) => Some(*bit),
                 _ => None,
             };
-            if step.edge == self.init {
+            if step.edge == self.graph.init {
                 stimulus.initial = self.latches.iter().map(|&var| bit(var)).collect();
             } else {
                 let inputs = self.inputs.iter().map(|&(var, _)| bit(var)).collect();
                 stimulus.inputs.push(inputs);
             }
         }
-        let reached = self.bads.iter().position(|bad| bad.0 == machine.loc());
-        let reached = reached.ok_or(Error::NoViolation)?;
-        Ok((Property::Bad(reached as u32), stimulus))
+        let reached = self.graph.violated(&machine).ok_or(Error::NoViolation)?;
+        Ok((Property::Bad(reached), stimulus))
     }
 
     /// The latch that a variable stands for.

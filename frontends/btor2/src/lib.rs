@@ -30,7 +30,7 @@ mod write;
 pub mod testing;
 
 pub use error::{Error, Place};
-pub use lower::{Lowered, Warning, lower};
+pub use lower::{Lowered, lower};
 pub use model::{Justice, Model, Node, Origin, Property, Ref, State};
 pub use op::Op;
 pub use read::parse;

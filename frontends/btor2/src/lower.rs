@@ -16,32 +16,18 @@ use crate::model::{Model, Property, Ref};
 use crate::op::Op;
 use crate::witness::Run;
 use terms::Terms;
-use trellis_ivl::{
-    Bv, Cmd, Edge, File, Input, Loc, Machine, Program, Span, Term, Trace, Type, Value, Var,
-};
+use trellis_ivl::one_loop::{OneLoop, Parts, Warning};
+use trellis_ivl::{Bv, Cmd, File, Input, Machine, Program, Span, Term, Trace, Type, Value, Var};
 
 mod terms;
-
-/// Something in the model that the program says nothing about.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Warning {
-    /// Its place.
-    pub span: Span,
-    /// What it is.
-    pub message: String,
-}
 
 /// A program and what its parts are in the model.
 #[derive(Clone)]
 pub struct Lowered {
     /// The program.
     pub program: Program,
-    /// Where the states hold their values before a step.
-    pub main_loop: Loc,
-    /// The edge that sets the initial values.
-    pub init: Edge,
-    /// The edge that does a step.
-    pub step: Edge,
+    /// Its locations and edges; a property is a bad state of the model.
+    pub graph: OneLoop,
     /// Per input: its variable, and the input of the program that gives it its value.
     pub inputs: Vec<(Var, Input)>,
     /// Per state: its variable.
@@ -50,8 +36,6 @@ pub struct Lowered {
     pub open: Vec<Option<Input>>,
     /// Per state: whether it is treated as an input, so that the step chooses its value.
     pub is_input: Vec<bool>,
-    /// Per bad state: its error location and the edge there.
-    pub bads: Vec<(Loc, Edge)>,
     /// What the program leaves unchecked.
     pub warnings: Vec<Warning>,
 }
@@ -118,10 +102,6 @@ impl<'m> Lowering<'m> {
 
     fn run(mut self) -> Lowered {
         let model = self.model;
-        let start = Span::new(self.file, 1, 1);
-        let main = self.program.add_proc("main", start);
-        let main_loop = self.program.add_loc(main, start);
-        self.program.locs[main_loop].name = Some("loop".into());
         for node in 0..model.nodes.len() {
             let term = match model.nodes[node].op {
                 Op::Input | Op::State => self.declare(node),
@@ -129,35 +109,26 @@ impl<'m> Lowering<'m> {
             };
             self.terms.push(term);
         }
-        let init = self.init_cmd();
-        let entry = self.program.entry();
-        // No line of the file says resets or the step.
-        let init = self.program.add_edge(entry, main_loop, init, Span::NONE);
-        let inputs = self.inputs_cmd();
-        let step = self.step_cmd(inputs);
-        let step = self
-            .program
-            .add_edge(main_loop, main_loop, step, Span::NONE);
-        let mut bads = Vec::with_capacity(model.bads.len());
-        for (i, bad) in model.bads.iter().enumerate() {
+        let bads = model.bads.iter().enumerate().map(|(i, bad)| {
             let span = self.span(&model.origin.bads, i);
-            let term = self.term(bad.value);
-            let bad_cmd = self.program.cmds.assume(term);
-            let cmd = self.program.cmds.seq(&[inputs, bad_cmd]);
-            let loc = self.program.add_error(main, label(bad, "b", i), span);
-            bads.push((loc, self.program.add_edge(main_loop, loc, cmd, span)));
-        }
+            (label(bad, "b", i), self.term(bad.value), span)
+        });
+        let bads = bads.collect();
+        let parts = Parts {
+            init: self.init_cmd(),
+            inputs: self.inputs_cmd(),
+            next: self.next_cmd(),
+            bads,
+        };
+        let graph = OneLoop::build(&mut self.program, self.file, parts);
         let warnings = self.warnings();
         Lowered {
             program: self.program,
-            main_loop,
-            init,
-            step,
+            graph,
             inputs: self.inputs,
             states: self.states,
             open: self.open,
             is_input: self.is_input,
-            bads,
             warnings,
         }
     }
@@ -236,7 +207,7 @@ impl<'m> Lowering<'m> {
         self.program.cmds.seq(&[havoc, assume])
     }
 
-    fn step_cmd(&mut self, inputs: Cmd) -> Cmd {
+    fn next_cmd(&mut self) -> Cmd {
         let model = self.model;
         let mut next = Vec::with_capacity(self.states.len());
         for (i, state) in model.states.iter().enumerate() {
@@ -251,29 +222,23 @@ impl<'m> Lowering<'m> {
         let open = self.choose(|i| model.states[i].next.is_none() && !is_input[i]);
         let next = self.program.cmds.assign_all(&next);
         let open = self.program.cmds.havoc(&open);
-        self.program.cmds.seq(&[inputs, next, open])
+        self.program.cmds.seq(&[next, open])
     }
 
     fn warnings(&self) -> Vec<Warning> {
         let origin = &self.model.origin;
         let mut warnings = Vec::new();
-        let mut warn = |span, what: &str, name: String| {
-            let message = format!("the {what} {name} is not checked: only safety is supported");
-            warnings.push(Warning { span, message });
-        };
         for (i, justice) in self.model.justice.iter().enumerate() {
             let name = justice.name.clone().unwrap_or_else(|| format!("j{i}"));
-            warn(self.span(&origin.justice, i), "justice property", name);
+            let span = self.span(&origin.justice, i);
+            warnings.push(Warning::not_checked(span, "justice property", &name));
         }
         for (i, fair) in self.model.fairs.iter().enumerate() {
-            let name = label(fair, "f", i);
-            warn(self.span(&origin.fairs, i), "fairness constraint", name);
+            let (name, span) = (label(fair, "f", i), self.span(&origin.fairs, i));
+            warnings.push(Warning::not_checked(span, "fairness constraint", &name));
         }
         if self.model.bads.is_empty() {
-            warnings.push(Warning {
-                span: Span::new(self.file, 1, 1),
-                message: "the model has no property".into(),
-            });
+            warnings.push(Warning::no_property(self.file));
         }
         warnings
     }
@@ -323,7 +288,7 @@ impl Lowered {
             };
             let before: Vec<Value> = self.states.iter().map(|&s| read(&machine, s)).collect();
             machine.replay(step)?;
-            if step.edge == self.init {
+            if step.edge == self.graph.init {
                 continue;
             }
             let states = before.into_iter().zip(&self.states).zip(&self.is_input);
@@ -335,9 +300,8 @@ impl Lowered {
             let inputs = self.inputs.iter().map(|&(var, _)| read(&machine, var));
             run.inputs.push(inputs.collect());
         }
-        let reached = self.bads.iter().position(|bad| bad.0 == machine.loc());
-        let reached = reached.ok_or(Error::NoViolation)?;
-        Ok((reached as u32, run))
+        let reached = self.graph.violated(&machine).ok_or(Error::NoViolation)?;
+        Ok((reached, run))
     }
 }
 

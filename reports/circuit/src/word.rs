@@ -222,7 +222,7 @@ fn prove(
     let anything = program.pool.tru();
     let certificate = SafetyCertificate {
         k,
-        ..SafetyCertificate::inductive(BTreeMap::from([(lowered.main_loop, anything)]))
+        ..SafetyCertificate::inductive(BTreeMap::from([(lowered.graph.main_loop, anything)]))
     };
     let mut session = backend.session(&SessionConfig::default())?;
     session.set_limits(limits);

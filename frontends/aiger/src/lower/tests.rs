@@ -4,7 +4,7 @@ use super::*;
 use crate::testing::{Rng, random_model};
 use crate::{Simulator, parse, witness};
 use std::collections::{BTreeMap, BTreeSet};
-use trellis_ivl::{LocKind, Oracle, Step};
+use trellis_ivl::{Edge, Loc, LocKind, Oracle, Step};
 use trellis_ivl_testing::explore;
 
 /// Gives each input of the program the value of a script.
@@ -68,7 +68,10 @@ fn compare(model: &Model, lowered: &Lowered, run: &mut Run<'_>, rng: &mut Rng) -
     let simulator = &mut run.simulator;
     let legal = simulator.start(&run.inputs[0], |_| rng.chance(50));
     let script = lowered.script(&run.inputs[0], simulator.latches());
-    assert_eq!(lowered.extend(&mut trace, lowered.init, script), legal);
+    assert_eq!(
+        lowered.extend(&mut trace, lowered.graph.init, script),
+        legal
+    );
     if !legal {
         return 0;
     }
@@ -82,7 +85,7 @@ fn compare(model: &Model, lowered: &Lowered, run: &mut Run<'_>, rng: &mut Rng) -
         for (i, &bad) in model.properties().1.iter().enumerate() {
             let mut to_bad = trace.clone();
             let script = lowered.script(inputs, &[]);
-            let reached = lowered.extend(&mut to_bad, lowered.bads[i].1, script);
+            let reached = lowered.extend(&mut to_bad, lowered.graph.bads[i].1, script);
             assert_eq!(reached, alive && simulator.value(bad));
             if reached {
                 seen += 1;
@@ -93,7 +96,10 @@ fn compare(model: &Model, lowered: &Lowered, run: &mut Run<'_>, rng: &mut Rng) -
             }
         }
         let script = lowered.script(inputs, &[]);
-        assert_eq!(lowered.extend(&mut trace, lowered.step, script), alive);
+        assert_eq!(
+            lowered.extend(&mut trace, lowered.graph.step, script),
+            alive
+        );
         if !alive {
             break;
         }
@@ -169,8 +175,8 @@ fn programs_reach_what_their_models_reach() {
         }
         let explored = explore(&lowered.program, 100_000).expect("few enough states");
         let reached: BTreeSet<Loc> = explored.states().map(|(loc, _)| loc).collect();
-        let reached: BTreeSet<usize> = (0..lowered.bads.len())
-            .filter(|&i| reached.contains(&lowered.bads[i].0))
+        let reached: BTreeSet<usize> = (0..lowered.graph.bads.len())
+            .filter(|&i| reached.contains(&lowered.graph.bads[i].0))
             .collect();
         assert_eq!(reached, reachable(&model), "{model:?}");
         compared += 1;
@@ -187,14 +193,14 @@ fn the_first_step_uses_the_inputs_of_the_reset() {
     for (at_reset, at_step) in [(false, false), (true, true), (true, false), (false, true)] {
         let mut trace = Trace::default();
         let script = lowered.script(&[at_reset], &[at_reset]);
-        assert!(lowered.extend(&mut trace, lowered.init, script));
+        assert!(lowered.extend(&mut trace, lowered.graph.init, script));
         let script = lowered.script(&[at_step], &[]);
-        let steps = lowered.extend(&mut trace, lowered.step, script);
+        let steps = lowered.extend(&mut trace, lowered.graph.step, script);
         assert_eq!(steps, at_reset == at_step);
         // From the second step on the input is free, and the latch keeps its reset.
         if steps {
             let script = lowered.script(&[!at_reset], &[]);
-            let bad = lowered.extend(&mut trace, lowered.bads[0].1, script);
+            let bad = lowered.extend(&mut trace, lowered.graph.bads[0].1, script);
             assert_eq!(bad, !at_reset);
         }
     }
@@ -204,7 +210,7 @@ fn the_first_step_uses_the_inputs_of_the_reset() {
 fn properties_keep_their_names_and_places() {
     let file = b"aag 2 1 1 2 0\n2\n4 2 1\n4\n3\nl0 busy\no1 stuck\n";
     let lowered = lower(&parse(file).unwrap(), "m.aag").unwrap();
-    let shown: Vec<String> = (lowered.bads.iter())
+    let shown: Vec<String> = (lowered.graph.bads.iter())
         .map(|&(loc, _)| {
             let data = &lowered.program.locs[loc];
             let LocKind::Error(name) = &data.kind else {
@@ -239,8 +245,8 @@ fn deep_graphs_need_no_stack() {
     let mut simulator = Simulator::new(&model);
     assert!(simulator.start(&[true, true], |_| true));
     let mut trace = Trace::default();
-    assert!(lowered.extend(&mut trace, lowered.init, lowered.script(&[], &[])));
+    assert!(lowered.extend(&mut trace, lowered.graph.init, lowered.script(&[], &[])));
     let script = lowered.script(&[true, true], &[]);
-    let bad = lowered.extend(&mut trace, lowered.bads[0].1, script);
+    let bad = lowered.extend(&mut trace, lowered.graph.bads[0].1, script);
     assert_eq!(bad, simulator.value(model.bads[0]));
 }

@@ -5,7 +5,7 @@ use crate::testing::{Rng, random_model, random_value};
 use crate::witness::{self, Property as Claim};
 use crate::{Simulator, parse};
 use std::collections::BTreeMap;
-use trellis_ivl::{LocKind, Oracle, Step};
+use trellis_ivl::{Edge, LocKind, Oracle, Step};
 
 /// Gives each input of the program the values of a script, one after the other.
 struct Script(BTreeMap<Input, Vec<Value>>);
@@ -64,7 +64,7 @@ fn compare(model: &Model, lowered: &Lowered, run: &Run) -> usize {
     let mut trace = Trace::default();
     let mut simulator = Simulator::new(model);
     let script = lowered.script(&run.inputs[0], &run.states[0]);
-    assert!(lowered.extend(&mut trace, lowered.init, script));
+    assert!(lowered.extend(&mut trace, lowered.graph.init, script));
     for step in 0..run.inputs.len() - 1 {
         let choose = |i: usize| run.states[step][i].clone();
         match step {
@@ -85,7 +85,7 @@ fn compare(model: &Model, lowered: &Lowered, run: &Run) -> usize {
         for (i, bad) in model.bads.iter().enumerate() {
             let mut to_bad = trace.clone();
             let script = lowered.script(&run.inputs[step], &choices);
-            let reached = lowered.extend(&mut to_bad, lowered.bads[i].1, script);
+            let reached = lowered.extend(&mut to_bad, lowered.graph.bads[i].1, script);
             assert_eq!(reached, alive && simulator.holds(bad.value));
             if reached {
                 seen += 1;
@@ -93,7 +93,10 @@ fn compare(model: &Model, lowered: &Lowered, run: &Run) -> usize {
             }
         }
         let script = lowered.script(&run.inputs[step], &choices);
-        assert_eq!(lowered.extend(&mut trace, lowered.step, script), alive);
+        assert_eq!(
+            lowered.extend(&mut trace, lowered.graph.step, script),
+            alive
+        );
         if !alive {
             break;
         }
@@ -149,11 +152,11 @@ fn initial_values_tie_free_states() {
     for seed in [false, true] {
         let mut trace = Trace::default();
         let states = [bit(seed), bit(false), bit(false)];
-        assert!(lowered.extend(&mut trace, lowered.init, lowered.script(&[], &states)));
-        let bad = lowered.bads[0].1;
+        assert!(lowered.extend(&mut trace, lowered.graph.init, lowered.script(&[], &states)));
+        let bad = lowered.graph.bads[0].1;
         assert!(!lowered.extend(&mut trace.clone(), bad, lowered.script(&[], &states)));
         let states = [bit(!seed), bit(false), bit(false)];
-        assert!(lowered.extend(&mut trace, lowered.step, lowered.script(&[], &states)));
+        assert!(lowered.extend(&mut trace, lowered.graph.step, lowered.script(&[], &states)));
         assert!(lowered.extend(&mut trace, bad, lowered.script(&[], &states)));
     }
 }
@@ -162,7 +165,7 @@ fn initial_values_tie_free_states() {
 fn properties_keep_their_names_and_places() {
     let text = "1 sort bitvec 1\n2 input 1 go\n3 bad 2 stuck\n4 bad -2\n5 fair 2\n";
     let lowered = lower(&parse(text.as_bytes()).unwrap(), "m.btor2").unwrap();
-    let shown: Vec<String> = (lowered.bads.iter())
+    let shown: Vec<String> = (lowered.graph.bads.iter())
         .map(|&(loc, _)| {
             let data = &lowered.program.locs[loc];
             let LocKind::Error(name) = &data.kind else {
@@ -198,8 +201,8 @@ fn deep_graphs_need_no_stack() {
     let mut simulator = Simulator::new(&model);
     simulator.start(&inputs, |_| unreachable!("no states"));
     let mut trace = Trace::default();
-    assert!(lowered.extend(&mut trace, lowered.init, lowered.script(&[], &[])));
-    let bad = lowered.bads[0].1;
+    assert!(lowered.extend(&mut trace, lowered.graph.init, lowered.script(&[], &[])));
+    let bad = lowered.graph.bads[0].1;
     let reached = lowered.extend(&mut trace, bad, lowered.script(&inputs, &[]));
     assert_eq!(reached, simulator.holds(model.bads[0].value));
 }
