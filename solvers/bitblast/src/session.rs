@@ -184,9 +184,24 @@ impl BitblastSession {
                 self.cnf
                     .assert(&self.blaster.aig, lit, level.guard, &mut *self.sat);
                 level.encoded += 1;
+                self.complete(clock)?;
             }
         }
         Ok(())
+    }
+
+    /// Adds the clauses of all gates reached, those of an earlier query that was stopped included.
+    fn complete(&mut self, clock: &StopClock) -> Result<(), Stop> {
+        let stopped = std::cell::OnceCell::new();
+        let go_on = || match clock.stop_reason() {
+            Some(reason) => stopped.set(reason).is_err(),
+            None => true,
+        };
+        let is_done = self.cnf.complete(&self.blaster.aig, &mut *self.sat, go_on);
+        match stopped.into_inner() {
+            Some(reason) if !is_done => Err(Stop::Unknown(reason)),
+            _ => Ok(()),
+        }
     }
 
     /// Translates the assumptions; whether none of them is false by itself.
@@ -210,6 +225,7 @@ impl BitblastSession {
             let lit = self.cnf.literal(&self.blaster.aig, lit, &mut *self.sat);
             self.assumed.push((t, lit));
         }
+        self.complete(clock)?;
         Ok(true)
     }
 
@@ -296,12 +312,7 @@ impl BitblastSession {
     }
 
     /// Solves until the model is one of the arrays too, or there is none.
-    fn solve(
-        &mut self,
-        clock: &StopClock,
-        assumed: &Scan,
-        limits: Limits,
-    ) -> Result<Answer, SolverError> {
+    fn solve(&mut self, clock: &StopClock, assumed: &Scan, limits: Limits) -> Result<Answer, Stop> {
         loop {
             for guard in self.levels.iter().filter_map(|level| level.guard) {
                 self.sat.assume(guard);
@@ -344,6 +355,7 @@ impl BitblastSession {
                     .assert(&self.blaster.aig, lemma, None, &mut *self.sat);
             }
             self.lemmas.extend(lemmas);
+            self.complete(clock)?;
             if let Some(reason) = clock.stop_reason() {
                 return Ok(Answer::Unknown(reason));
             }
@@ -423,7 +435,7 @@ impl BitblastSession {
                 return Ok(Answer::Sat);
             }
         }
-        Ok(self.solve(clock, scan, self.limits)?)
+        self.solve(clock, scan, self.limits)
     }
 
     // ---- values

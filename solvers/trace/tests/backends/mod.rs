@@ -51,6 +51,7 @@ pub fn in_process() -> Vec<Box<dyn SmtBackend>> {
 }
 
 /// Those at the other end of a pipe.
+#[allow(dead_code)] // Not every program that includes this file compares them.
 pub fn pipes() -> Vec<Box<dyn SmtBackend>> {
     let mut all: Vec<Box<dyn SmtBackend>> = Vec::new();
     for dialect in [&dialect::Z3, &dialect::YICES, &dialect::CVC5] {
