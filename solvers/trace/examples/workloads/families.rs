@@ -9,11 +9,16 @@ use trellis_solver_api::testing::Rng;
 pub type Family = (&'static str, &'static str, fn(&mut dyn SmtSession));
 
 /// Every family.
-pub const FAMILIES: [Family; 9] = [
+pub const FAMILIES: [Family; 10] = [
     (
         "multiply-add",
         "x = x * m + c + input, m symbolic; 30 unrollings, can x be a given number?",
         |s| multiply_add(s, true, 30),
+    ),
+    (
+        "multiply-add-varied",
+        "the same with random constants in 16, 24 and 32 bits, and a second product; 15 unrollings each",
+        |s| multiply_add_varied(s, 15),
     ),
     (
         "multiply-add-constant",
@@ -115,6 +120,33 @@ fn multiply_add(s: &mut dyn SmtSession, multiplier_is_symbolic: bool, rounds: us
         let target = p.num(32, 0xdead_beef ^ k as u64);
         let bad = p.eq(x, target);
         check(s, &p, &[bad]);
+    }
+}
+
+/// Several loops one after the other, the numbers asked for on levels of their own.
+fn multiply_add_varied(s: &mut dyn SmtSession, rounds: usize) {
+    let mut p = TermPool::new();
+    let mut rng = Rng::new(3);
+    for (number, width) in [16, 24, 32].into_iter().enumerate() {
+        let name = |what: &str, k: usize| format!("{what}{number}-{k}");
+        let [m, n] = ["m", "n"].map(|what| var(&mut p, name(what, 0), width));
+        let [mut x, c] = [(); 2].map(|()| p.num(width, rng.bits()));
+        let limit = p.num(width, 1 + rng.below(1000) as u64);
+        for k in 1..=rounds {
+            let input = var(&mut p, name("i", k), width);
+            let small = p.bvult(input, limit);
+            assert(s, &p, small);
+            let (product, second) = (p.bvmul(x, m), p.bvmul(input, n));
+            let sum = p.bvadd(product, c);
+            let sum = p.bvadd(sum, if k % 2 == 0 { second } else { input });
+            x = named(s, &mut p, name("x", k), sum);
+            let target = p.num(width, rng.bits());
+            let bad = p.eq(x, target);
+            s.push().expect("push");
+            assert(s, &p, bad);
+            check(s, &p, &[]);
+            s.pop(1).expect("a level");
+        }
     }
 }
 
