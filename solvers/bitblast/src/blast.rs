@@ -11,6 +11,7 @@
 use crate::aig::{Aig, AigLit};
 use crate::arrays::{Access, AccessData, Arrays, Equality, Kind, Node, NodeData, Word};
 use crate::circuits;
+use crate::lift::InputWord;
 use crate::normal::{Normal, Polynomial};
 use rustc_hash::{FxHashMap, FxHashSet};
 use trellis_ivl::{Bv, Op, Term, TermPool, Type, Var};
@@ -30,6 +31,12 @@ pub(crate) enum Stop {
     Error(SolverError),
 }
 
+impl From<SolverError> for Stop {
+    fn from(error: SolverError) -> Stop {
+        Stop::Error(error)
+    }
+}
+
 /// The array-related meaning of a term.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ArrayAtom {
@@ -44,6 +51,10 @@ pub(crate) struct Blaster {
     pub bits: Vec<AigLit>,
     pub arrays: Arrays,
     pub normal: Normal,
+    /// The inputs, by the words they belong to.
+    pub input_words: Vec<InputWord>,
+    /// Whether there is a product of two words that are not constant.
+    pub has_products: bool,
     /// By term: the start of its word, or its array node.
     starts: Vec<u32>,
     /// By variable: the same.
@@ -71,6 +82,8 @@ impl Blaster {
             bits: Vec::new(),
             arrays: Arrays::default(),
             normal: Normal::default(),
+            input_words: Vec::new(),
+            has_products: false,
             starts: Vec::new(),
             var_starts: Vec::new(),
             atoms: FxHashMap::default(),
@@ -263,7 +276,9 @@ impl Blaster {
     /// A word of fresh inputs.
     pub fn inputs(&mut self, len: u32) -> Word {
         let start = self.bits.len() as u32;
+        let first = self.aig.len() as u32;
         self.bits.extend((0..len).map(|_| self.aig.input()));
+        self.input_words.push(InputWord { first, len });
         Word { start, len }
     }
 
@@ -405,7 +420,11 @@ impl Blaster {
             BvNeg => circuits::neg(g, a),
             BvAdd => circuits::add(g, a, b),
             BvSub => circuits::sub(g, a, b),
-            BvMul => circuits::mul(g, a, b),
+            BvMul => {
+                let unknown = |word: &[AigLit]| word.iter().any(|bit| bit.as_constant().is_none());
+                self.has_products |= unknown(a) && unknown(b);
+                circuits::mul(g, a, b)
+            }
             BvUdiv => circuits::udivrem(g, a, b).0,
             BvUrem => circuits::udivrem(g, a, b).1,
             BvSdiv => circuits::sdiv(g, a, b),

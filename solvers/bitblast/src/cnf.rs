@@ -17,6 +17,8 @@ const DOWN: Direction = 1;
 const UP: Direction = 2;
 const BOTH: Direction = 3;
 
+/// Gates between two looks at whether to go on.
+const POLL_INTERVAL: usize = 1024;
 /// The longest clause that is written out although some of its gates are shared.
 const MAX_SHARED_LEAVES: usize = 256;
 
@@ -88,14 +90,14 @@ impl Cnf {
         }
     }
 
-    /// The literal of `lit`, to be used as true (in an assumption or a clause).
+    /// The literal of `lit`, to be used as true (in an assumption or a clause). Its gates are queued for
+    /// [`complete`](Self::complete).
     pub fn literal(&mut self, aig: &Aig, lit: AigLit, sat: &mut dyn SatSession) -> Lit {
-        let literal = self.reach(aig, lit, when_true(lit), sat);
-        self.drain(aig, sat);
-        literal
+        self.reach(aig, lit, when_true(lit), sat)
     }
 
-    /// Adds clauses that make `lit` true, where `guard` is true if given.
+    /// Adds clauses that make `lit` true, where `guard` is true if given. The gates of `lit` are queued for
+    /// [`complete`](Self::complete).
     pub fn assert(&mut self, aig: &Aig, lit: AigLit, guard: Option<Lit>, sat: &mut dyn SatSession) {
         let mut roots = vec![lit];
         while let Some(root) = roots.pop() {
@@ -132,7 +134,6 @@ impl Cnf {
                 sat.add_clause(&clause);
             }
             self.clause = clause;
-            self.drain(aig, sat);
         }
     }
 
@@ -173,10 +174,23 @@ impl Cnf {
         if lit.is_inverted() { !var } else { var }
     }
 
-    fn drain(&mut self, aig: &Aig, sat: &mut dyn SatSession) {
+    /// Adds the clauses of all gates queued, as long as `go_on` says so; whether all have theirs. What is
+    /// left stays queued: no query may be asked before this has come to its end.
+    pub fn complete(
+        &mut self,
+        aig: &Aig,
+        sat: &mut dyn SatSession,
+        go_on: impl Fn() -> bool,
+    ) -> bool {
+        let mut defined = 0usize;
         while let Some((node, directions)) = self.pending.pop() {
             self.define(aig, node, directions, sat);
+            defined += 1;
+            if defined.is_multiple_of(POLL_INTERVAL) && !go_on() {
+                return self.pending.is_empty();
+            }
         }
+        true
     }
 
     /// The arguments of the AND `node`, looking through ANDs without a variable that only it uses (or, as

@@ -1,8 +1,9 @@
-//! Values of gates in a model of the SAT solver.
+//! Values of gates in a model of the SAT solver, or in one that was simulated.
 //!
 //! A gate whose clauses are there in both directions has the value of its variable. All others are
 //! computed from their arguments; an input without a variable is in no clause and counts as false. So
-//! every gate has a value that fits the values of the inputs, whatever part of the graph was encoded.
+//! every gate has a value that fits the values of the inputs, whatever part of the graph was encoded. In a
+//! simulated model the inputs have values of their own, and all gates are computed from them.
 
 use crate::aig::{Aig, AigLit, Gate};
 use crate::cnf::Cnf;
@@ -16,6 +17,8 @@ pub(crate) struct GateModel {
     /// By gate: the round that computed the value, and the value, `round << 1 | value`.
     values: Vec<u32>,
     round: u32,
+    /// Whether the inputs have values of their own, and the SAT solver is not asked.
+    simulated: bool,
     stack: Vec<u32>,
 }
 
@@ -30,10 +33,21 @@ pub(crate) struct Source<'a> {
 impl GateModel {
     /// Forgets all values: there is a new model.
     pub fn new_round(&mut self) {
+        self.simulated = false;
         self.round += 1;
         if self.round == 1 << 31 {
             self.values.clear();
             self.round = 1;
+        }
+    }
+
+    /// A new model in which the inputs have these values, and others are false.
+    pub fn simulate(&mut self, aig: &Aig, inputs: impl Iterator<Item = (u32, bool)>) {
+        self.new_round();
+        self.simulated = true;
+        self.values.resize(aig.len(), 0);
+        for (node, value) in inputs {
+            self.values[node as usize] = self.round << 1 | u32::from(value);
         }
     }
 
@@ -53,6 +67,10 @@ impl GateModel {
 
     /// The value without looking at arguments.
     fn direct(&self, source: Source<'_>, node: u32) -> Result<Option<bool>, SolverError> {
+        if self.simulated {
+            let is_input = source.aig.gate(node) == Gate::Input || node == 0;
+            return Ok(self.known(node).or(is_input.then_some(false)));
+        }
         if let Some(var) = source.cnf.exact_variable(node)
             && let Some(value) = source.sat.value(var)?
         {

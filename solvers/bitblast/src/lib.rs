@@ -3,8 +3,9 @@
 //! A term becomes gates ([`aig`], by the circuits in [`circuits`]), gates become clauses where a query
 //! reaches them ([`cnf`]), and array terms are kept apart and decided by lemmas on demand. On the way words are
 //! recognised as equal or different before gates compare them: by polynomials (`normal`, `equality`), along
-//! chains of stores (`stores`) and by the equations that define variables (`blast`). Open first: `session` for
-//! the whole of a query, `blast` for terms to gates, `array_check` for arrays.
+//! chains of stores (`stores`) and by the equations that define variables (`blast`). Where products keep the
+//! SAT solver busy, models are looked for from the lowest bit up (`lift`). Open first: `session` for the whole
+//! of a query, `blast` for terms to gates, `array_check` for arrays.
 //!
 //! [`Bitblast`] makes the sessions.
 //!
@@ -21,6 +22,7 @@ pub mod circuits;
 pub mod cnf;
 mod equality;
 mod gate_model;
+mod lift;
 mod normal;
 mod options;
 mod session;

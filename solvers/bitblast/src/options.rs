@@ -39,6 +39,13 @@ pub const OPTIONS: &[OptionSpec] = &[
     ),
     option("full", 1, 0, 1, "encode gates in both directions at once"),
     option(
+        "lift",
+        1,
+        0,
+        2,
+        "look for models from the lowest bit up: 1 where products keep the SAT solver busy, 2 always and first",
+    ),
+    option(
         "max-gates",
         1 << 27,
         1 << 10,
@@ -56,12 +63,21 @@ pub const OPTIONS: &[OptionSpec] = &[
 
 const SAT_PREFIX: &str = "sat.";
 
+/// Which queries are tried to be solved from the lowest bit up.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Lifting {
+    Never,
+    Products,
+    Always,
+}
+
 /// Their values.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Options {
     pub check_models: bool,
     pub definitions: bool,
     pub full: bool,
+    pub lift: Lifting,
     pub max_gates: u32,
     pub renew: bool,
 }
@@ -81,13 +97,14 @@ impl Options {
             };
         }
         let values = parse_options(NAME, OPTIONS, &own)?;
-        let &[check_models, definitions, full, max_gates, renew] = values.as_slice() else {
+        let &[check_models, definitions, full, lift, max_gates, renew] = values.as_slice() else {
             unreachable!("one value per option");
         };
         let options = Options {
             check_models: check_models == 1,
             definitions: definitions == 1,
             full: full == 1,
+            lift: [Lifting::Never, Lifting::Products, Lifting::Always][lift as usize],
             max_gates: max_gates as u32,
             renew: renew == 1,
         };

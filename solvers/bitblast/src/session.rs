@@ -14,7 +14,8 @@ use crate::arrays::{Access, Equality};
 use crate::blast::{ArrayAtom, Blaster, Stop};
 use crate::cnf::Cnf;
 use crate::gate_model::{GateModel, Source};
-use crate::options::Options;
+use crate::lift::Lift;
+use crate::options::{Lifting, Options};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -55,6 +56,11 @@ const MIN_RETIRED: u32 = 1000;
 /// Growth of the number of variables that calls for a fresh SAT solver.
 const MAX_GROWTH: u32 = 3;
 
+/// Conflicts after which a query with products is hard enough for an attempt to lift a model.
+const TRIAL_CONFLICTS: u64 = 100;
+/// Gates beyond which a single simulation would delay an interrupt.
+const MAX_LIFTED_GATES: usize = 1 << 19;
+
 /// One bit-blasting session on one SAT session at a time.
 pub struct BitblastSession {
     sat: Box<dyn SatSession>,
@@ -73,6 +79,7 @@ pub struct BitblastSession {
     /// By term: whether some level has visited it in its scan for arrays.
     visited: Vec<bool>,
     gates: GateModel,
+    lift: Lift,
     arrays: ArrayModel,
     evaluator: Evaluator,
     /// Assumptions of the last check with their literals, in the order given.
@@ -115,6 +122,7 @@ impl BitblastSession {
             levels: vec![Level::default()],
             visited: Vec::new(),
             gates: GateModel::default(),
+            lift: Lift::default(),
             arrays: ArrayModel::default(),
             evaluator: Evaluator::new(),
             assumed: Vec::new(),
@@ -176,9 +184,24 @@ impl BitblastSession {
                 self.cnf
                     .assert(&self.blaster.aig, lit, level.guard, &mut *self.sat);
                 level.encoded += 1;
+                self.complete(clock)?;
             }
         }
         Ok(())
+    }
+
+    /// Adds the clauses of all gates reached, those of an earlier query that was stopped included.
+    fn complete(&mut self, clock: &StopClock) -> Result<(), Stop> {
+        let stopped = std::cell::OnceCell::new();
+        let go_on = || match clock.stop_reason() {
+            Some(reason) => stopped.set(reason).is_err(),
+            None => true,
+        };
+        let is_done = self.cnf.complete(&self.blaster.aig, &mut *self.sat, go_on);
+        match stopped.into_inner() {
+            Some(reason) if !is_done => Err(Stop::Unknown(reason)),
+            _ => Ok(()),
+        }
     }
 
     /// Translates the assumptions; whether none of them is false by itself.
@@ -202,6 +225,45 @@ impl BitblastSession {
             let lit = self.cnf.literal(&self.blaster.aig, lit, &mut *self.sat);
             self.assumed.push((t, lit));
         }
+        self.complete(clock)?;
+        Ok(true)
+    }
+
+    /// Whether queries may be solved from the lowest bit up: arrays would need lemmas, and without products
+    /// the SAT solver is fast.
+    fn can_lift(&self) -> bool {
+        let wanted = match self.options.lift {
+            Lifting::Never => false,
+            Lifting::Products => self.blaster.has_products,
+            Lifting::Always => true,
+        };
+        wanted && self.blaster.arrays.is_empty() && self.blaster.aig.len() <= MAX_LIFTED_GATES
+    }
+
+    /// Looks for a model from the lowest bit up; whether there is one now.
+    fn lift(
+        &mut self,
+        pool: &TermPool,
+        assumptions: &[Term],
+        clock: &StopClock,
+    ) -> Result<bool, Stop> {
+        let asserted = self.levels.iter().flat_map(|level| &level.roots);
+        let mut roots = Vec::new();
+        for &t in asserted.chain(assumptions) {
+            roots.push(self.blaster.literal(pool, t, clock)?);
+        }
+        // Only now it is known what the query consists of.
+        if !self.can_lift() {
+            return Ok(false);
+        }
+        let (aig, words) = (&self.blaster.aig, &self.blaster.input_words);
+        if !self.lift.find(aig, words, &roots, clock) {
+            return Ok(false);
+        }
+        let inputs = words.iter().flat_map(|word| word.nodes());
+        let values = inputs.map(|node| (node, self.lift.value(node)));
+        self.gates.simulate(aig, values);
+        self.arrays = ArrayModel::default();
         Ok(true)
     }
 
@@ -250,7 +312,7 @@ impl BitblastSession {
     }
 
     /// Solves until the model is one of the arrays too, or there is none.
-    fn solve(&mut self, clock: &StopClock, assumed: &Scan) -> Result<Answer, SolverError> {
+    fn solve(&mut self, clock: &StopClock, assumed: &Scan, limits: Limits) -> Result<Answer, Stop> {
         loop {
             for guard in self.levels.iter().filter_map(|level| level.guard) {
                 self.sat.assume(guard);
@@ -258,7 +320,7 @@ impl BitblastSession {
             for &(_, lit) in &self.assumed {
                 self.sat.assume(lit);
             }
-            self.sat.set_limits(clock.remaining(&self.limits));
+            self.sat.set_limits(clock.remaining(&limits));
             if !self.clear_sat_interrupt() {
                 lock(&self.sat_interrupter).interrupt();
             }
@@ -293,6 +355,7 @@ impl BitblastSession {
                     .assert(&self.blaster.aig, lemma, None, &mut *self.sat);
             }
             self.lemmas.extend(lemmas);
+            self.complete(clock)?;
             if let Some(reason) = clock.stop_reason() {
                 return Ok(Answer::Unknown(reason));
             }
@@ -313,18 +376,66 @@ impl BitblastSession {
         if let Some(reason) = clock.stop_reason() {
             return Ok(Answer::Unknown(reason));
         }
+        match self.search(pool, assumptions, &clock) {
+            Err(Stop::Unknown(reason)) => Ok(Answer::Unknown(reason)),
+            Err(Stop::Error(error)) => Err(error),
+            Ok(answer) => Ok(answer),
+        }
+    }
+
+    /// Answers by lifting or by the SAT solver, whichever is likely to be faster.
+    fn search(
+        &mut self,
+        pool: &TermPool,
+        assumptions: &[Term],
+        clock: &StopClock,
+    ) -> Result<Answer, Stop> {
+        let first = self.lift.leads() || self.options.lift == Lifting::Always;
+        if first && self.can_lift() && self.lift(pool, assumptions, clock)? {
+            return Ok(Answer::Sat);
+        }
         self.renew()?;
-        let ready = self.encode(pool, &clock);
-        match ready.and_then(|()| self.encode_assumptions(pool, assumptions, &clock)) {
-            Ok(true) => {}
-            Ok(false) => return Ok(Answer::Unsat),
-            Err(Stop::Unknown(reason)) => return Ok(Answer::Unknown(reason)),
-            Err(Stop::Error(error)) => return Err(error),
+        self.encode(pool, clock)?;
+        if !self.encode_assumptions(pool, assumptions, clock)? {
+            return Ok(Answer::Unsat);
         }
         let scan = self.scan_arrays(pool, assumptions);
-        let answer = self.solve(&clock, &scan);
+        let answer = self.solve_or_lift(pool, assumptions, clock, &scan);
         self.release(&scan);
         answer
+    }
+
+    /// Gives the SAT solver a short time where lifting is possible, and all it needs if that does not help.
+    fn solve_or_lift(
+        &mut self,
+        pool: &TermPool,
+        assumptions: &[Term],
+        clock: &StopClock,
+        scan: &Scan,
+    ) -> Result<Answer, Stop> {
+        let can_limit = self
+            .sat
+            .capabilities()
+            .contains(Capabilities::CONFLICT_LIMIT);
+        let is_longer = self.limits.conflicts.is_none_or(|c| c > TRIAL_CONFLICTS);
+        if self.can_lift() && can_limit && is_longer {
+            let conflicts = Some(TRIAL_CONFLICTS);
+            let answer = self.solve(
+                clock,
+                scan,
+                Limits {
+                    conflicts,
+                    ..self.limits
+                },
+            )?;
+            if answer != Answer::Unknown(UnknownReason::Conflicts) {
+                return Ok(answer);
+            }
+            if self.lift.is_due() && self.lift(pool, assumptions, clock)? {
+                return Ok(Answer::Sat);
+            }
+        }
+        self.solve(clock, scan, self.limits)
     }
 
     // ---- values
@@ -578,6 +689,7 @@ impl SmtSession for BitblastSession {
             ("gates", self.blaster.aig.len() as u64),
             ("array lemmas", self.lemmas.len() as u64),
             ("fresh starts", self.fresh_starts),
+            ("models lifted", self.lift.found),
             ("sat calls", sat.solves),
             ("sat variables", u64::from(sat.variables)),
             ("sat clauses", sat.clauses),

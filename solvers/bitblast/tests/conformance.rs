@@ -43,6 +43,11 @@ fn batsat_without_definitions() {
 }
 
 #[test]
+fn cadical_after_lifting() {
+    check_smt_backend(&With(Bitblast::new(Cadical), &[("lift", 2)]));
+}
+
+#[test]
 fn options_go_to_their_owner() {
     let backend = Bitblast::new(Cadical);
     let error = |name: &str| {
@@ -56,7 +61,7 @@ fn options_go_to_their_owner() {
     assert_eq!(error("sat.elim"), "");
     assert_eq!(
         error("elim"),
-        "solver bitblast: option `elim`: no such option, the nearest is `full`"
+        "solver bitblast: option `elim`: no such option, the nearest is `lift`"
     );
     assert!(error("sat.full").starts_with("solver cadical: option `full`"));
 }

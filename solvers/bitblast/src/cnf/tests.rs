@@ -1,6 +1,7 @@
 //! Random graphs, asserted and assumed bit by bit, against truth tables.
 
 use super::*;
+use crate::circuits;
 use trellis_solver_api::Answer;
 use trellis_solver_api::testing::Rng;
 use trellis_solver_batsat::BatsatSession;
@@ -66,10 +67,12 @@ fn session(seed: u64, full: bool) {
             // Mostly keep it satisfiable.
             0 if asserted & table(&tables, root) != 0 || rng.one_in(4) => {
                 cnf.assert(&aig, root, None, &mut sat);
+                cnf.complete(&aig, &mut sat, || true);
                 asserted &= table(&tables, root);
             }
             1 => {
                 cnf.assert(&aig, root, Some(guard), &mut sat);
+                cnf.complete(&aig, &mut sat, || true);
                 guarded &= table(&tables, root);
             }
             _ => {}
@@ -85,6 +88,7 @@ fn session(seed: u64, full: bool) {
             let lit = rng.pick(&lits).invert_if(rng.one_in(2));
             models &= table(&tables, lit);
             let assumed = cnf.literal(&aig, lit, &mut sat);
+            cnf.complete(&aig, &mut sat, || true);
             sat.assume(assumed);
         }
         let answer = sat.solve().expect("no failure");
@@ -134,9 +138,32 @@ fn only_the_reached_cone_is_encoded() {
     let all = aig.and_all(lits.iter().copied());
     let other = aig.xor(lits[0], lits[1]);
     cnf.literal(&aig, all, &mut sat);
+    cnf.complete(&aig, &mut sat, || true);
     // One AND of eight inputs, one direction.
     assert_eq!((sat.max_var(), sat.stats().clauses), (9, 8));
     cnf.assert(&aig, other, None, &mut sat);
+    cnf.complete(&aig, &mut sat, || true);
     // One gate, two clauses and the unit.
     assert_eq!((sat.max_var(), sat.stats().clauses), (10, 11));
+}
+
+/// Clauses that were stopped half way are complete after the next call.
+#[test]
+fn goes_on_where_it_stopped() {
+    let (mut aig, mut cnf, mut sat) = (Aig::default(), Cnf::new(true), BatsatSession::new());
+    let [a, b] = [(); 2].map(|()| (0..48).map(|_| aig.input()).collect::<Vec<_>>());
+    let (ab, ba) = (
+        circuits::mul(&mut aig, &a, &b),
+        circuits::mul(&mut aig, &b, &a),
+    );
+    let low = |word: &[AigLit]| word[..4].to_vec();
+    let same = circuits::eq(&mut aig, &low(&ab), &low(&ba));
+    let top = *ab.last().expect("48 bits");
+    cnf.assert(&aig, top, None, &mut sat);
+    let differ = cnf.literal(&aig, !same, &mut sat);
+    assert!(!cnf.complete(&aig, &mut sat, || false));
+    assert!(cnf.complete(&aig, &mut sat, || true));
+    assert_eq!(sat.solve(), Ok(Answer::Sat));
+    sat.assume(differ);
+    assert_eq!(sat.solve(), Ok(Answer::Unsat));
 }

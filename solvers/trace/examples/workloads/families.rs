@@ -9,11 +9,16 @@ use trellis_solver_api::testing::Rng;
 pub type Family = (&'static str, &'static str, fn(&mut dyn SmtSession));
 
 /// Every family.
-pub const FAMILIES: [Family; 9] = [
+pub const FAMILIES: [Family; 10] = [
     (
         "multiply-add",
         "x = x * m + c + input, m symbolic; 30 unrollings, can x be a given number?",
         |s| multiply_add(s, true, 30),
+    ),
+    (
+        "multiply-add-varied",
+        "the same with random constants in 16, 24 and 32 bits, and a second product; 15 unrollings each",
+        |s| multiply_add_varied(s, 15),
     ),
     (
         "multiply-add-constant",
@@ -62,12 +67,33 @@ fn var(pool: &mut TermPool, name: String, width: u32) -> Term {
     pool.var(v)
 }
 
+fn words(pool: &mut TermPool, name: &str, count: usize, width: u32) -> Vec<Term> {
+    (0..count)
+        .map(|i| var(pool, format!("{name}{i}"), width))
+        .collect()
+}
+
 fn assert(s: &mut dyn SmtSession, pool: &TermPool, t: Term) {
     s.assert(pool, t).expect("a boolean term");
 }
 
 fn check(s: &mut dyn SmtSession, pool: &TermPool, assumptions: &[Term]) -> Answer {
     s.check(pool, assumptions).expect("no failure")
+}
+
+/// A fresh variable that is asserted to be `value`: engines name the state after each step.
+fn named(s: &mut dyn SmtSession, p: &mut TermPool, name: String, value: Term) -> Term {
+    let v = p.fresh(name, p.ty(value));
+    let next = p.var(v);
+    let step = p.eq(next, value);
+    assert(s, p, step);
+    next
+}
+
+/// The least significant bit of a word is one.
+fn is_odd(p: &mut TermPool, x: Term) -> Term {
+    let low = p.extract(0, 0, x);
+    p.bv_to_bool(low)
 }
 
 fn multiply_add(s: &mut dyn SmtSession, multiplier_is_symbolic: bool, rounds: usize) {
@@ -85,18 +111,42 @@ fn multiply_add(s: &mut dyn SmtSession, multiplier_is_symbolic: bool, rounds: us
     assert(s, &p, init);
     for k in 1..=rounds {
         let input = var(&mut p, format!("i{k}"), 32);
-        let next = var(&mut p, format!("x{k}"), 32);
         let small = p.bvult(input, three);
+        assert(s, &p, small);
         let product = p.bvmul(x, m);
         let sum = p.bvadd(product, c);
         let sum = p.bvadd(sum, input);
-        let step = p.eq(next, sum);
-        assert(s, &p, small);
-        assert(s, &p, step);
-        x = next;
+        x = named(s, &mut p, format!("x{k}"), sum);
         let target = p.num(32, 0xdead_beef ^ k as u64);
         let bad = p.eq(x, target);
         check(s, &p, &[bad]);
+    }
+}
+
+/// Several loops one after the other, the numbers asked for on levels of their own.
+fn multiply_add_varied(s: &mut dyn SmtSession, rounds: usize) {
+    let mut p = TermPool::new();
+    let mut rng = Rng::new(3);
+    for (number, width) in [16, 24, 32].into_iter().enumerate() {
+        let name = |what: &str, k: usize| format!("{what}{number}-{k}");
+        let [m, n] = ["m", "n"].map(|what| var(&mut p, name(what, 0), width));
+        let [mut x, c] = [(); 2].map(|()| p.num(width, rng.bits()));
+        let limit = p.num(width, 1 + rng.below(1000) as u64);
+        for k in 1..=rounds {
+            let input = var(&mut p, name("i", k), width);
+            let small = p.bvult(input, limit);
+            assert(s, &p, small);
+            let (product, second) = (p.bvmul(x, m), p.bvmul(input, n));
+            let sum = p.bvadd(product, c);
+            let sum = p.bvadd(sum, if k % 2 == 0 { second } else { input });
+            x = named(s, &mut p, name("x", k), sum);
+            let target = p.num(width, rng.bits());
+            let bad = p.eq(x, target);
+            s.push().expect("push");
+            assert(s, &p, bad);
+            check(s, &p, &[]);
+            s.pop(1).expect("a level");
+        }
     }
 }
 
@@ -105,23 +155,16 @@ fn odd_products(s: &mut dyn SmtSession, rounds: usize) {
     let two = p.num(32, 2);
     let mut x = var(&mut p, "x0".into(), 32);
     let y = var(&mut p, "y".into(), 32);
-    let odd = |p: &mut TermPool, x: Term| {
-        let low = p.extract(0, 0, x);
-        p.bv_to_bool(low)
-    };
     for t in [x, y] {
-        let is_odd = odd(&mut p, t);
-        assert(s, &p, is_odd);
+        let odd = is_odd(&mut p, t);
+        assert(s, &p, odd);
     }
     for k in 1..=rounds {
-        let next = var(&mut p, format!("x{k}"), 32);
         let product = p.bvmul(x, y);
         let sum = p.bvadd(product, two);
-        let step = p.eq(next, sum);
-        assert(s, &p, step);
-        x = next;
-        let is_odd = odd(&mut p, x);
-        let bad = p.not(is_odd);
+        x = named(s, &mut p, format!("x{k}"), sum);
+        let odd = is_odd(&mut p, x);
+        let bad = p.not(odd);
         check(s, &p, &[bad]);
     }
 }
@@ -137,15 +180,8 @@ fn lockstep(s: &mut dyn SmtSession, rounds: usize) {
         let sum = p.bvadd(input, one);
         let (x1, xy) = (p.bvmul(x, sum), p.bvmul(y, input));
         let y1 = p.bvadd(xy, y);
-        let (next_x, next_y) = (
-            var(&mut p, format!("x{k}"), 16),
-            var(&mut p, format!("y{k}"), 16),
-        );
-        let steps = [p.eq(next_x, x1), p.eq(next_y, y1)];
-        for step in steps {
-            assert(s, &p, step);
-        }
-        (x, y) = (next_x, next_y);
+        x = named(s, &mut p, format!("x{k}"), x1);
+        y = named(s, &mut p, format!("y{k}"), y1);
         let low = [x, y].map(|t| p.extract(7, 0, t));
         let bad = p.ne(low[0], low[1]);
         check(s, &p, &[bad]);
@@ -161,6 +197,12 @@ fn literal(p: &mut TermPool, words: &[Term], (w, bit, positive): Literal) -> Ter
     if positive { b } else { p.not(b) }
 }
 
+fn not_in_cube(p: &mut TermPool, words: &[Term], cube: &[Literal]) -> Term {
+    let literals: Vec<Term> = cube.iter().map(|&l| literal(p, words, l)).collect();
+    let inside = p.and_all(literals);
+    p.not(inside)
+}
+
 /// Asks whether a cube is inductive relative to what is asserted, and reads what IC3 would read.
 fn relative_induction(
     s: &mut dyn SmtSession,
@@ -170,9 +212,7 @@ fn relative_induction(
     cube: &[Literal],
 ) -> Answer {
     let primed: Vec<Term> = cube.iter().map(|&l| literal(p, next, l)).collect();
-    let in_cube: Vec<Term> = cube.iter().map(|&l| literal(p, now, l)).collect();
-    let inside = p.and_all(in_cube);
-    let outside = p.not(inside);
+    let outside = not_in_cube(p, now, cube);
     s.push().expect("push");
     assert(s, p, outside);
     let answer = check(s, p, &primed);
@@ -191,8 +231,7 @@ fn relative_induction(
 fn small_queries(s: &mut dyn SmtSession, count: usize) {
     let mut p = TermPool::new();
     let mut rng = Rng::new(1);
-    let now: Vec<Term> = (0..8).map(|i| var(&mut p, format!("x{i}"), 16)).collect();
-    let next: Vec<Term> = (0..8).map(|i| var(&mut p, format!("y{i}"), 16)).collect();
+    let [now, next] = ["x", "y"].map(|name| words(&mut p, name, 8, 16));
     for i in 0..8 {
         let (a, b) = (now[(i + 1) % 8], now[(i + 3) % 8]);
         let k = p.num(16, 17 * i as u64 + 3);
@@ -215,8 +254,7 @@ fn small_queries(s: &mut dyn SmtSession, count: usize) {
 fn counter_queries(s: &mut dyn SmtSession, count: usize) {
     let mut p = TermPool::new();
     let mut rng = Rng::new(2);
-    let now: Vec<Term> = (0..8).map(|i| var(&mut p, format!("c{i}"), 32)).collect();
-    let next: Vec<Term> = (0..8).map(|i| var(&mut p, format!("d{i}"), 32)).collect();
+    let [now, next] = ["c", "d"].map(|name| words(&mut p, name, 8, 32));
     let (zero, one) = (p.num(32, 0), p.num(32, 1));
     for i in 0..8 {
         let limit = p.num(32, 1000 + 77 * i as u64);
@@ -248,9 +286,7 @@ fn counter_queries(s: &mut dyn SmtSession, count: usize) {
             })
             .collect();
         if relative_induction(s, &mut p, &now, &next, &cube).is_unsat() {
-            let lits: Vec<Term> = cube.iter().map(|&l| literal(&mut p, &now, l)).collect();
-            let inside = p.and_all(lits);
-            let lemma = p.not(inside);
+            let lemma = not_in_cube(&mut p, &now, &cube);
             assert(s, &p, lemma);
         }
     }
@@ -303,11 +339,7 @@ fn array_writes(s: &mut dyn SmtSession, rounds: usize) {
         let inside = p.bvult(i, limit);
         assert(s, &p, inside);
         let written = p.store(m, i, e);
-        let v = p.fresh(format!("m{k}"), ty);
-        let next = p.var(v);
-        let step = p.eq(next, written);
-        assert(s, &p, step);
-        m = next;
+        m = named(s, &mut p, format!("m{k}"), written);
         for at in [probe, i] {
             let (x, y) = (p.select(first, at), p.select(m, at));
             let changed = p.ne(x, y);
@@ -335,12 +367,7 @@ fn array_sort(s: &mut dyn SmtSession, longest: u64) {
                 let (low, high) = (p.ite(swap, y, x), p.ite(swap, x, y));
                 m = p.store(m, l, low);
                 m = p.store(m, r, high);
-                // Engines name the state after each step.
-                let v = p.fresh(format!("a{n}-{pass}-{i}"), MEMORY);
-                let next = p.var(v);
-                let step = p.eq(next, m);
-                assert(s, &p, step);
-                m = next;
+                m = named(s, &mut p, format!("a{n}-{pass}-{i}"), m);
             }
         }
         let elements: Vec<Term> = (0..n)
