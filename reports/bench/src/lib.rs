@@ -16,6 +16,7 @@ pub mod machine;
 pub mod plot;
 pub mod runner;
 pub mod score;
+mod scratch;
 pub mod set;
 pub mod store;
 pub mod task;

@@ -1,6 +1,7 @@
 //! The loop over tasks and tools.
 
 use crate::error::BenchError;
+use crate::scratch::Scratch;
 use crate::store::{Record, Store};
 use crate::task::{Task, Verdict};
 use crate::tool::{Said, Shown, Tool};
@@ -50,6 +51,7 @@ pub fn run(
     stop: &AtomicBool,
     observer: &mut dyn Observer,
 ) -> Result<bool, BenchError> {
+    let scratch = Scratch::new().map_err(BenchError::Keeper)?;
     let mut queue = VecDeque::new();
     for task in &plan.tasks {
         for tool in &plan.tools {
@@ -66,7 +68,8 @@ pub fn run(
     std::thread::scope(|scope| {
         for slot in 0..plan.jobs.clamp(1, left.max(1)) {
             let (queue, leashes, report) = (&queue, &leashes, report.clone());
-            scope.spawn(move || work(plan, slot, queue, leashes, stop, &report));
+            let scratch = &scratch;
+            scope.spawn(move || work(plan, slot, scratch, queue, leashes, stop, &report));
         }
         drop(report);
         let result = (|| {
@@ -102,6 +105,7 @@ fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 fn work<'a>(
     plan: &Plan,
     slot: usize,
+    scratch: &Scratch,
     queue: &Mutex<VecDeque<(&'a Task, &'a Tool)>>,
     leashes: &Leashes,
     stop: &AtomicBool,
@@ -111,7 +115,7 @@ fn work<'a>(
         let Some((task, tool)) = locked(queue).pop_front() else {
             return;
         };
-        let record = match one(plan, slot, task, tool, leashes) {
+        let record = match one(plan, slot, scratch, task, tool, leashes) {
             Ok(Some(record)) => Ok(record),
             // Stopped: it counts as not done.
             Ok(None) => return,
@@ -126,14 +130,12 @@ fn work<'a>(
 fn one(
     plan: &Plan,
     slot: usize,
+    scratch: &Scratch,
     task: &Task,
     tool: &Tool,
     leashes: &Leashes,
 ) -> Result<Option<Record>, BenchError> {
-    let scratch = tempfile::Builder::new()
-        .prefix("trellis-bench-")
-        .tempdir()
-        .map_err(BenchError::Keeper)?;
+    let scratch = scratch.folder().map_err(BenchError::Keeper)?;
     let command = match tool.command(task, &plan.limits, scratch.path()) {
         Ok(command) => command,
         Err(why) => return Ok(Some(record(task, tool, None, not_tried(why)))),
