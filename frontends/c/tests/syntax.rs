@@ -136,6 +136,28 @@ fn deep_nesting_is_a_diagnostic_not_a_crash() {
     assert!(check(&blocks).unwrap_err().contains("levels deep"));
 }
 
+/// A type that contains itself has no layout.
+#[test]
+fn types_inside_of_themselves_are_diagnostics() {
+    for (text, message) in [
+        (
+            "struct A { struct A { int x; } a; } a;",
+            "t.c:1:1: error: nested redefinition of 'struct A'",
+        ),
+        (
+            "struct A { struct B { struct A a; } b; }; struct A a = {1};",
+            "t.c:1:32: error: field 'a' has incomplete type",
+        ),
+        (
+            "struct A { union { struct A a; int x; }; } a = {{{{1}}}};",
+            "t.c:1:29: error: field 'a' has incomplete type",
+        ),
+    ] {
+        let said = check(text).expect_err(text);
+        assert!(said.contains(message), "{text}: {said}");
+    }
+}
+
 #[test]
 fn positions_follow_line_markers_and_files_link() {
     let first = "extern int shared; int twice(int); int main(void) { return twice(shared); }";

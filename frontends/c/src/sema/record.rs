@@ -55,7 +55,17 @@ impl Sema<'_> {
         for member in members {
             self.member(*member, &mut fields);
         }
-        self.check_members(&fields, spec.union);
+        if self.hir.types.records[id].complete {
+            let what = self.type_name(ty);
+            let inner = self.hir.types.records[id].span;
+            self.diags.error_with_note(
+                spec.span,
+                format!("nested redefinition of '{what}'"),
+                (inner, "defined here, inside of itself"),
+            );
+            return ty;
+        }
+        self.check_members(&mut fields, spec.union);
         let align = self.attr_align(&spec.attrs);
         let attrs = RecordAttrs {
             packed: spec.attrs.iter().any(|a| a.name == "packed"),
@@ -169,9 +179,11 @@ impl Sema<'_> {
         None
     }
 
-    fn check_members(&mut self, fields: &[Field], union: bool) {
+    /// A member that cannot be one gets the type that stands for errors, so that no type contains itself.
+    fn check_members(&mut self, fields: &mut [Field], union: bool) {
         let mut seen = FxHashSet::default();
-        for (i, field) in fields.iter().enumerate() {
+        let count = fields.len();
+        for (i, field) in fields.iter_mut().enumerate() {
             if let Some(name) = field.name
                 && !seen.insert(name)
             {
@@ -180,7 +192,7 @@ impl Sema<'_> {
             }
             let flexible = matches!(self.hir.types.kind(field.ty.ty), TyKind::Array(elem, Length::Incomplete)
                     if self.hir.types.is_complete(elem.ty));
-            let last = i + 1 == fields.len();
+            let last = i + 1 == count;
             if flexible && (last || union) {
                 continue;
             }
@@ -198,6 +210,7 @@ impl Sema<'_> {
                     format!("field '{text}' has incomplete type")
                 };
                 self.error(field.span, message);
+                field.ty.ty = self.hir.types.error;
             }
         }
     }
