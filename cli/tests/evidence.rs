@@ -9,6 +9,9 @@ use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use trellis_e2e::corpus::{self, Task};
 
+/// Errors that depend on objects or addresses from elsewhere, which a harness does not have.
+const FROM_ELSEWHERE: [&str; 2] = ["extern-array-unsafe", "extern-pointer-unsafe"];
+
 /// One task in so many; odd, because safe and unsafe programs take turns.
 const STRIDE: usize = 9;
 
@@ -54,11 +57,10 @@ fn examine(task: &Task) -> Option<Evidence> {
         (Some(0), true) | (Some(10), false) => {}
         _ => wrong.push(format!("the verdict: {said}")),
     }
-    if code == Some(10)
-        && !said
-            .lines()
-            .any(|l| l.starts_with("confirmed by execution"))
-    {
+    let confirmed = said
+        .lines()
+        .any(|l| l.starts_with("confirmed by execution"));
+    if code == Some(10) && !confirmed && !FROM_ELSEWHERE.contains(&task.name().as_str()) {
         wrong.push(format!("the harness: {said}"));
     }
     let Ok(witness) = std::fs::read_to_string(dir.join("w.yml")) else {
@@ -155,7 +157,7 @@ fn evidence_for_every_verdict() {
         wrong.join("\n")
     );
     let weak = weak.into_inner();
-    assert!(weak * 10 <= tasks.len(), "{weak} weak witnesses");
+    assert!(weak * 25 <= tasks.len(), "{weak} weak witnesses");
     let undecided = undecided.into_inner();
     assert!(
         undecided * 10 <= tasks.len(),

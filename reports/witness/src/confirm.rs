@@ -109,18 +109,23 @@ fn compile(harness: &Harness, build: &Build, scratch: &Path) -> Result<(PathBuf,
 }
 
 fn execute(harness: &Harness, program: &Path, scratch: &Path, keeper: &Path) -> Result<(), String> {
-    let leaks = matches!(
-        harness.property.as_str(),
-        "valid-memtrack" | "valid-memcleanup"
-    );
+    let (leaks, roots) = match harness.property.as_str() {
+        "valid-memtrack" => (1, ""),
+        // Every block counts, whoever still points to it.
+        "valid-memcleanup" => (
+            1,
+            ":use_globals=0:use_stacks=0:use_registers=0:use_tls=0:use_root_regions=0",
+        ),
+        _ => (0, ""),
+    };
     let flag = |name: &str, more: &str| (name.to_string(), format!("exitcode={REACHED}{more}"));
-    let leaks = format!(":detect_leaks={}", u8::from(leaks));
+    let memory = format!(":detect_leaks={leaks}:detect_stack_use_after_return=1");
     let job = Job {
         command: vec![program.display().to_string()],
         dir: scratch.into(),
         env: vec![
-            flag("ASAN_OPTIONS", &leaks),
-            flag("LSAN_OPTIONS", ""),
+            flag("ASAN_OPTIONS", &memory),
+            flag("LSAN_OPTIONS", roots),
             flag("UBSAN_OPTIONS", ""),
         ],
         stdout: scratch.join("stdout"),

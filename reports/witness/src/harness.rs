@@ -128,7 +128,8 @@ pub fn harness(program: &Program, trace: &Trace) -> Result<Harness, HarnessError
             };
             let number = number.ok_or_else(wrong)?;
             functions.insert(function, ty);
-            let _ = writeln!(values, "  {{\"{function}\", {number}ULL}},");
+            let bytes = bits.width().div_ceil(8);
+            let _ = writeln!(values, "  {{\"{function}\", {number}ULL, {bytes}}},");
         }
     }
     Ok(Harness {
@@ -137,6 +138,58 @@ pub fn harness(program: &Program, trace: &Trace) -> Result<Harness, HarnessError
         property: property.to_string(),
     })
 }
+
+/// What every harness begins with, after the values.
+const SUPPLY: &str = r#"
+static unsigned long next;
+
+static void end(int code, const char *text) {
+  printf("harness: %s\n", text);
+  fflush(0);
+  _exit(code);
+}
+
+static unsigned long long value_of(const char *function) {
+  if (strcmp(values[next].function, function) != 0)
+    end(ASTRAY, "the program asks for other values than the trace has");
+  return values[next++].value;
+}
+"#;
+
+/// What the names of errors, assertions and assumptions do. A program that defines assertions itself calls the
+/// errors above.
+const VOCABULARY: &str = r#"
+void reach_error(void) { error(); }
+void __VERIFIER_error(void) { error(); }
+void __assert_fail(const char *text, const char *file, unsigned line, const char *function) { error(); }
+void __VERIFIER_assume(int holds) {
+  if (!holds)
+    end(BLOCKED, "an assumption does not hold");
+}
+__attribute__((weak)) void __VERIFIER_assert(int holds) {
+  if (!holds)
+    error();
+}
+__attribute__((weak)) void assume_abort_if_not(int holds) { __VERIFIER_assume(holds); }
+__attribute__((weak)) void __CPROVER_assume(int holds) { __VERIFIER_assume(holds); }
+__attribute__((weak)) void __CPROVER_assert(int holds, const char *text) {
+  if (!holds)
+    error();
+}
+"#;
+
+/// Leaks count where the program aborts, too; the buffer of standard output is none of its blocks.
+const LEAKS: &str = r#"
+extern void __lsan_do_leak_check(void);
+extern int setvbuf(void *, char *, int, __SIZE_TYPE__);
+extern void *stdout;
+__attribute__((constructor)) static void unbuffered(void) { setvbuf(stdout, 0, 2, 0); }
+static void error(void) {
+  __lsan_do_leak_check();
+  _exit(0);
+}
+void abort(void) { error(); }
+"#;
 
 fn text(functions: &BTreeMap<&str, &str>, values: &str, property: &str) -> String {
     let mut out = format!(
@@ -150,50 +203,63 @@ fn text(functions: &BTreeMap<&str, &str>, values: &str, property: &str) -> Strin
         "extern int printf(const char *, ...);\nextern int strcmp(const char *, const char *);\n";
     out += "extern void *memcpy(void *, const void *, __SIZE_TYPE__);\nextern void _exit(int);\n";
     out += "extern int fflush(void *);\n\n";
-    out += "static const struct { const char *function; unsigned long long value; } values[] = {\n";
+    let _ = writeln!(
+        out,
+        "enum {{ REACHED = {REACHED}, ASTRAY = {ASTRAY}, BLOCKED = {BLOCKED} }};\n"
+    );
+    out += "static const struct { const char *function; unsigned long long value; int bytes; } values[] = {\n";
     out += values;
-    out += "  {\"\", 0},\n};\nstatic unsigned long next;\n\n";
-    let _ = writeln!(
-        out,
-        "static void end(int code, const char *text) {{\n  printf(\"harness: %s\\n\", text);\n  fflush(0);\n  _exit(code);\n}}\n"
-    );
-    let _ = writeln!(
-        out,
-        "static unsigned long long value_of(const char *function) {{\n  if (strcmp(values[next].function, function) != 0)\n    end({ASTRAY}, \"the program asks for other values than the trace has\");\n  return values[next++].value;\n}}\n"
-    );
-    let reached = match property {
-        "unreach-call" => format!("end({REACHED}, \"the error is reached\");"),
-        _ => "_exit(0);".into(),
+    out += "  {\"\", 0, 0},\n};\n";
+    out += SUPPLY;
+    out += match property {
+        "unreach-call" => "\nstatic void error(void) { end(REACHED, \"the error is reached\"); }\n",
+        "valid-memtrack" | "valid-memcleanup" => LEAKS,
+        _ => "\nstatic void error(void) { _exit(0); }\n",
     };
-    for name in ["reach_error", "__VERIFIER_error"] {
-        let _ = writeln!(out, "void {name}(void) {{ {reached} }}");
-    }
-    let _ = writeln!(
-        out,
-        "void __VERIFIER_assume(int holds) {{\n  if (!holds)\n    end({BLOCKED}, \"an assumption does not hold\");\n}}"
-    );
+    out += VOCABULARY;
     for (function, ty) in functions {
-        let body = match *ty {
-            // The bits are the value.
-            "float" | "double" => {
-                format!("{ty} value;\n  memcpy(&value, &bits, sizeof value);\n  return value;")
-            }
-            _ if ty.ends_with('*') => format!("return ({ty})(__UINTPTR_TYPE__)bits;"),
-            _ => format!("return ({ty})bits;"),
+        out += &match *function {
+            FILL => fill(),
+            _ => supplier(function, ty),
         };
-        let _ = writeln!(
-            out,
-            "{ty} {function}(void) {{\n  unsigned long long bits = value_of(\"{function}\");\n  {body}\n}}"
-        );
     }
     out
+}
+
+/// A function that fills a block with any bytes; the trace has them in units.
+const FILL: &str = "__VERIFIER_nondet_memory";
+
+fn fill() -> String {
+    format!(
+        "void {FILL}(void *block, __SIZE_TYPE__ size) {{\n  \
+           for (__SIZE_TYPE__ at = 0; at < size;) {{\n    \
+             int bytes = values[next].bytes;\n    \
+             unsigned long long bits = value_of(\"{FILL}\");\n    \
+             memcpy((char *)block + at, &bits, bytes);\n    \
+             at += bytes;\n  }}\n}}\n"
+    )
+}
+
+/// A function that returns the next value of the trace.
+fn supplier(function: &str, ty: &str) -> String {
+    let body = match ty {
+        // The bits are the value.
+        "float" | "double" => {
+            format!("{ty} value;\n  memcpy(&value, &bits, sizeof value);\n  return value;")
+        }
+        _ if ty.ends_with('*') => format!("return ({ty})(__UINTPTR_TYPE__)bits;"),
+        _ => format!("return ({ty})bits;"),
+    };
+    format!(
+        "{ty} {function}(void) {{\n  unsigned long long bits = value_of(\"{function}\");\n  {body}\n}}\n"
+    )
 }
 
 /// Compiler options under which a violation of a property ends the program.
 pub fn sanitizers(property: &str) -> &'static [&'static str] {
     match property {
         "no-overflow" => &[
-            "-fsanitize=signed-integer-overflow",
+            "-fsanitize=signed-integer-overflow,shift-base",
             "-fno-sanitize-recover=all",
         ],
         "div-by-zero" => &[
