@@ -11,7 +11,7 @@ use crate::{Mode, Run};
 use trellis_engine_common::refinement::atoms::{atom, atoms};
 use trellis_engine_common::refinement::core::refuting;
 use trellis_engine_common::refinement::vocabulary::templates;
-use trellis_engine_common::refinement::{Interpolation, Path};
+use trellis_engine_common::refinement::{Interpolation, Path, no_progress};
 use trellis_engine_common::{EngineError, Verdict};
 use trellis_ivl::{Loc, Scope, Term, Value, Var};
 
@@ -32,22 +32,20 @@ impl Run<'_> {
             _ => 2,
         };
         if times > last_time {
-            let why = "refinement makes no progress: a refuted counterexample came back";
-            return Ok(Some(Verdict::Unknown(why.into())));
+            return Ok(Some(no_progress("a refuted counterexample came back")));
         }
-        let mut interpolation = Interpolation {
+        let sequence = self.judge.interpolants(path, core, |ssa| Interpolation {
             cfa: &mut self.cfa,
             session: self.queries.session,
             vocabulary: &self.vocabulary,
-            sources: self.options.sources,
+            sources: self.options.sources(),
             source: self.options.interpolants,
-            ssa: &self.ssa,
+            ssa,
             in_use: &self.predicates,
-        };
-        let Some(sequence) = interpolation.sequence(path, core)? else {
-            let why = "a spurious counterexample has no interpolants: the predicates do not suffice, and the solver \
-                       does not interpolate";
-            return Ok(Some(Verdict::Unknown(why.into())));
+        })?;
+        let sequence = match sequence {
+            Ok(sequence) => sequence,
+            Err(verdict) => return Ok(Some(verdict)),
         };
         for (k, &e) in path.edges.iter().enumerate() {
             let loc = self.cfa.program.edges[e].from;

@@ -21,6 +21,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use trellis_ivl::walk::Substitution;
 use trellis_ivl::{Evaluator, Loc, Term, TermPool, Type, Value, Var};
+use trellis_plugin_sdk::option_enum;
 use trellis_solver_api::Capabilities;
 use trellis_solver_api::smt::SmtSession;
 
@@ -29,13 +30,14 @@ const MAX_CUBES: usize = 40;
 /// Weakest preconditions that are considered at one place.
 const MAX_WP: usize = 80;
 
-/// Who makes interpolants.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Source {
-    /// Predicates, models and cores; the solver where they do not suffice.
-    Predicates,
-    /// The solver.
-    Solver,
+option_enum! {
+    /// Who makes interpolants.
+    pub enum Source {
+        /// Predicates, models and cores; the solver where they do not suffice.
+        Predicates = "predicates",
+        /// The solver: its own, or those that the host adds to any solver.
+        Solver = "solver",
+    }
 }
 
 /// A disjunction of cubes over the variables of the program.
