@@ -170,6 +170,10 @@ impl Run<'_> {
         if exact {
             let (_, values) = templates(&mut self.cfa.program.pool, vars, state);
             literals.extend(values);
+            let pool = &mut self.cfa.program.pool;
+            let mut known = vars.to_vec();
+            known.sort_unstable();
+            literals.extend(self.vocabulary.cells_at(pool, &known, state));
         }
         let mut seen = rustc_hash::FxHashSet::default();
         literals.retain(|&t| seen.insert(t));
