@@ -31,6 +31,8 @@ options! {
         wp: bool = true,
         /// Whether they are made of comparisons of variables with each other and with values.
         templates: bool = true,
+        /// Predicates of a location beyond which single obligations give no more, but only counterexamples; 0 is no limit.
+        max_predicates: u32 = 32,
         /// How many failed attempts to drop a literal are made per cube.
         drop_limit: u32 = 12,
         /// The last iteration; 0 goes on for ever.

@@ -70,6 +70,14 @@ impl Run<'_> {
         own.len() > before
     }
 
+    /// Whether single obligations may give no more predicates of `loc`: each is special to one state, and all of them are in
+    /// every cube.
+    fn is_full(&self, loc: Loc) -> bool {
+        let limit = self.options.max_predicates as usize;
+        let known = self.predicates.get(&loc).map_or(0, Vec::len);
+        limit > 0 && known >= limit
+    }
+
     /// Refines every obligation that stands for states that go elsewhere; whether there is a new predicate.
     fn refine_obligations(&mut self, ids: &[Id]) -> Result<bool, EngineError> {
         let mut found = false;
@@ -97,6 +105,9 @@ impl Run<'_> {
         state: &State,
         astray: Term,
     ) -> Result<bool, EngineError> {
+        if self.is_full(loc) {
+            return Ok(false);
+        }
         let pool = &mut self.cfa.program.pool;
         let mut vars = pool.free_vars([astray]);
         vars.retain(|&v| state.contains_key(&v) && pool.var_data(v).scope != Scope::Auxiliary);
@@ -123,24 +134,29 @@ impl Run<'_> {
         level: u32,
         state: &State,
     ) -> Result<Option<Vec<Term>>, EngineError> {
+        if self.is_full(loc) {
+            return Ok(None);
+        }
         let live: Vec<Var> = self.cfa.live(loc).to_vec();
         let words = self.vocabulary.about(&mut self.cfa.program.pool, &live);
-        let mut literals = self.literals(loc, &live, &words, state, true);
-        literals.sort_unstable();
-        literals.dedup();
-        match self.entered(loc, level, &literals, "separate")? {
-            Entered::By(_) => Ok(None),
-            Entered::No(core) => {
-                let core = match self.entered(loc, level, &core, "separate")? {
-                    Entered::No(smaller) => smaller,
-                    Entered::By(_) => core,
-                };
-                let pool = &mut self.cfa.program.pool;
-                let atoms = core.iter().map(|&t| atom(pool, t)).collect();
-                self.track(loc, atoms);
-                Ok(Some(core))
-            }
+        // Words of the program are worth more than values: a value is a predicate of one state.
+        for exact in [false, true] {
+            let mut literals = self.literals(loc, &live, &words, state, exact);
+            literals.sort_unstable();
+            literals.dedup();
+            let Entered::No(core) = self.entered(loc, level, &literals, "separate")? else {
+                continue;
+            };
+            let core = match self.entered(loc, level, &core, "separate")? {
+                Entered::No(smaller) => smaller,
+                Entered::By(_) => core,
+            };
+            let pool = &mut self.cfa.program.pool;
+            let atoms = core.iter().map(|&t| atom(pool, t)).collect();
+            self.track(loc, atoms);
+            return Ok(Some(core));
         }
+        Ok(None)
     }
 
     /// Literals that hold in `state`: of the predicates of `loc`, of `words`, and with `exact` of its values.
