@@ -65,8 +65,8 @@ pub fn run_with(
     hooks: &mut dyn Hooks,
 ) -> Result<Outcome, EngineError> {
     let mut cfa = match begin(program)? {
-        Beginning::Ready(cfa) => cfa,
-        Beginning::Over(outcome) => return Ok(outcome),
+        Beginning::Ready(cfa) => *cfa,
+        Beginning::Over(outcome) => return Ok(*outcome),
     };
     let vocabulary = Vocabulary::new(&mut cfa);
     let graph = Graph::new(&cfa, options.order);

@@ -20,9 +20,9 @@ pub struct Faults {
 /// What there is to do with a program.
 pub enum Beginning {
     /// It is prepared.
-    Ready(Cfa),
+    Ready(Box<Cfa>),
     /// Its entry decides it.
-    Over(Outcome),
+    Over(Box<Outcome>),
 }
 
 /// Prepares a flat program.
@@ -32,15 +32,12 @@ pub enum Beginning {
 pub fn begin(program: &Program) -> Result<Beginning, EngineError> {
     let cfa = Cfa::without_selectors(program)?;
     let verdict = match &cfa.program.locs[cfa.program.entry()].kind {
-        LocKind::Plain => return Ok(Beginning::Ready(cfa)),
+        LocKind::Plain => return Ok(Beginning::Ready(Box::new(cfa))),
         LocKind::Error(_) => Verdict::Unsafe(Trace::default()),
         LocKind::Incomplete(reason) => Verdict::Unknown(format!("incomplete: {reason}")),
     };
-    Ok(Beginning::Over(Outcome::new(
-        Ok(verdict),
-        cfa,
-        BTreeMap::new(),
-    )?))
+    let outcome = Outcome::new(Ok(verdict), cfa, BTreeMap::new())?;
+    Ok(Beginning::Over(Box::new(outcome)))
 }
 
 /// What a counterexample comes to.

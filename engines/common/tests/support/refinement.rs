@@ -32,15 +32,13 @@ const LOCK: &str = r#"ivl 1;
       head -> bad { assume state == 0bv8 && lock == 1bv1 };
     }"#;
 
+/// An engine's `run_with`.
+pub type Run<O> =
+    fn(&Program, &mut dyn SmtSession, &O, Faults, &mut dyn Hooks) -> Result<Outcome, EngineError>;
+
 /// An engine with its configurations, every mode and every option once at least.
 pub struct Subject<O: 'static> {
-    pub run: fn(
-        &Program,
-        &mut dyn SmtSession,
-        &O,
-        Faults,
-        &mut dyn Hooks,
-    ) -> Result<Outcome, EngineError>,
+    pub run: Run<O>,
     pub configurations: Vec<(&'static str, O)>,
     /// The same options with these limits of refinements and iterations.
     pub limited: fn(&O, u32, u32) -> O,
