@@ -4,6 +4,7 @@
 //! A node is *active* when neither it nor an ancestor is covered; only active nodes cover. A node covers
 //! younger ones only, so that it is never below what it covers, and coverings have no cycles.
 
+use crate::Order;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use trellis_engine_common::Cfa;
@@ -11,17 +12,6 @@ use trellis_ivl::{Edge, Loc, LocKind, Term};
 
 /// The number of a node.
 pub(crate) type Id = usize;
-
-/// Which node is explored next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Order {
-    /// The one with the shortest path.
-    Breadth,
-    /// The one with the longest path.
-    Depth,
-    /// The one whose location is first in reverse post-order.
-    Topological,
-}
 
 /// An abstract state on a path.
 pub(crate) struct Node {

@@ -18,16 +18,18 @@ mod graph;
 pub mod plugin;
 mod refine;
 
-pub use graph::Order;
-pub use trellis_engine_common::refinement::{Source, Sources};
+pub use plugin::{Abstraction, Mode, Options, Order};
+#[doc(hidden)]
+pub use trellis_engine_common::refinement::Faults;
+pub use trellis_engine_common::refinement::Source;
 
 use abstraction::{Posts, Precision};
 use graph::{Graph, Id};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
-use trellis_engine_common::refinement::{Checked, Path, Ssa, Vocabulary};
-use trellis_engine_common::{Cfa, EngineError, Hooks, Outcome, Proof, Sessions, Verdict, ask};
-use trellis_ivl::{Edge, Loc, LocKind, Program, Term, Trace};
+use trellis_engine_common::refinement::{Beginning, Judge, Judged, Vocabulary, begin, no_progress};
+use trellis_engine_common::{Cfa, EngineError, Hooks, Outcome, Sessions, Verdict, ask};
+use trellis_ivl::{Edge, LocKind, Program, Term};
 use trellis_solver_api::smt::SmtSession;
 
 /// Sessions for successors at most; locations beyond share them.
@@ -36,57 +38,6 @@ const PLACES: u32 = 512;
 pub(crate) const PATHS: u32 = PLACES;
 /// The session for coverings.
 const COVERS: u32 = PLACES + 1;
-
-/// What labels are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mode {
-    /// Valuations of predicates.
-    Predicates,
-    /// Interpolants.
-    Impact,
-}
-
-/// How precise successors are in terms of predicates.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Abstraction {
-    /// All valuations, one node each.
-    Boolean,
-    /// The literals that all of them share.
-    Cartesian,
-}
-
-/// How to refine.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Options {
-    /// What labels are.
-    pub mode: Mode,
-    /// How precise successors are.
-    pub abstraction: Abstraction,
-    /// Which node is explored next.
-    pub order: Order,
-    /// Who makes interpolants.
-    pub interpolants: Source,
-    /// Where their predicates come from.
-    pub sources: Sources,
-    /// Valuations of one successor before it is a Cartesian one.
-    pub max_cubes: u32,
-    /// The last refinement; 0 goes on for ever.
-    pub refinements: u32,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Options {
-            mode: Mode::Predicates,
-            abstraction: Abstraction::Boolean,
-            order: Order::Topological,
-            interpolants: Source::Predicates,
-            sources: Sources::default(),
-            max_cubes: 64,
-            refinements: 0,
-        }
-    }
-}
 
 /// Decides the flat `program` as far as `options` allow; `session` must be fresh.
 ///
@@ -101,14 +52,6 @@ pub fn run(
     run_with(program, session, options, Faults::default(), hooks)
 }
 
-/// Wrong behaviour, for tests that show that it is noticed.
-#[doc(hidden)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Faults {
-    /// Refinement forgets what it found.
-    pub forget: bool,
-}
-
 /// Runs the engine with wrong behaviour switched on.
 ///
 /// # Errors
@@ -121,18 +64,10 @@ pub fn run_with(
     faults: Faults,
     hooks: &mut dyn Hooks,
 ) -> Result<Outcome, EngineError> {
-    let mut cfa = Cfa::without_selectors(program)?;
-    match &cfa.program.locs[cfa.program.entry()].kind {
-        LocKind::Plain => {}
-        LocKind::Error(_) => {
-            let verdict = Verdict::Unsafe(Trace::default());
-            return Outcome::new(Ok(verdict), cfa, BTreeMap::new());
-        }
-        LocKind::Incomplete(reason) => {
-            let verdict = Verdict::Unknown(format!("incomplete: {reason}"));
-            return Outcome::new(Ok(verdict), cfa, BTreeMap::new());
-        }
-    }
+    let mut cfa = match begin(program)? {
+        Beginning::Ready(cfa) => *cfa,
+        Beginning::Over(outcome) => return Ok(*outcome),
+    };
     let vocabulary = Vocabulary::new(&mut cfa);
     let graph = Graph::new(&cfa, options.order);
     let mut run = Run {
@@ -145,22 +80,13 @@ pub fn run_with(
         vocabulary,
         posts: Posts::default(),
         precision: Precision::default(),
-        ssa: Ssa::default(),
+        judge: Judge::new(options.refinements),
         implied: FxHashMap::default(),
         refuted: FxHashSet::default(),
-        given_up: FxHashMap::default(),
-        refinements: 0,
     };
     let result = run.explore();
-    let incomplete = run.given_up.values().next().cloned();
-    let result = match (result, incomplete) {
-        (Err(e), Some(reason)) if e.is_limit() => {
-            Ok(Verdict::Unknown(format!("incomplete: {reason} ({e})")))
-        }
-        (result, _) => result,
-    };
     let stats = run.figures();
-    Outcome::new(result, run.cfa, stats)
+    run.judge.end(result, run.cfa, stats)
 }
 
 /// A run of the engine.
@@ -174,14 +100,11 @@ pub(crate) struct Run<'a> {
     pub(crate) vocabulary: Vocabulary,
     posts: Posts,
     pub(crate) precision: Precision,
-    pub(crate) ssa: Ssa,
+    pub(crate) judge: Judge,
     /// Whether a label implies a formula.
     implied: FxHashMap<(Vec<Term>, Term), bool>,
     /// Paths that were refuted.
     pub(crate) refuted: FxHashSet<Vec<Edge>>,
-    /// Incomplete locations that are reached, with their reasons.
-    given_up: FxHashMap<Loc, String>,
-    pub(crate) refinements: u32,
 }
 
 impl Run<'_> {
@@ -189,7 +112,7 @@ impl Run<'_> {
         BTreeMap::from([
             ("nodes", self.graph.len() as u64),
             ("predicates", self.precision.len() as u64),
-            ("refinements", u64::from(self.refinements)),
+            ("refinements", u64::from(self.judge.refinements())),
             ("successors asked", self.posts.asked),
             ("successors joined", self.posts.joined),
             ("successors remembered", self.posts.remembered),
@@ -210,21 +133,15 @@ impl Run<'_> {
                 return Ok(verdict);
             }
         }
-        Ok(match self.given_up.values().next() {
-            Some(reason) => Verdict::Unknown(format!("incomplete: {reason}")),
-            None => Verdict::Safe(self.certificate()),
-        })
-    }
-
-    fn certificate(&mut self) -> Proof {
-        certificate::certificate(&mut self.cfa, &self.graph)
+        let proof = || certificate::certificate(&mut self.cfa, &self.graph);
+        Ok(self.judge.excluded(proof))
     }
 
     /// Takes the edges of a node that are still to be taken, until the graph is refined.
     fn expand(&mut self, id: Id) -> Result<Option<Verdict>, EngineError> {
         while let Some(e) = self.graph.get_mut(id).todo.pop() {
             let to = self.cfa.program.edges[e].to;
-            if self.given_up.contains_key(&to) {
+            if self.judge.is_given_up(to) {
                 continue;
             }
             let label = self.graph.get(id).label.clone();
@@ -256,34 +173,20 @@ impl Run<'_> {
         let (nodes, mut edges) = self.graph.path(id);
         edges.push(last);
         if !self.refuted.insert(edges.clone()) {
-            let why = "refinement makes no progress: a refuted counterexample came back";
-            return Ok(Some(Verdict::Unknown(why.into())));
+            return Ok(Some(no_progress("a refuted counterexample came back")));
         }
-        let path = Path::new(&mut self.cfa, &mut self.ssa, &edges);
         self.sessions.give_back(PATHS);
         let session = self.sessions.get(self.hooks, PATHS)?;
-        session.set_kind("counterexample");
-        match path.check(&mut self.cfa, session)? {
-            Checked::Feasible(trace) => {
-                let target = self.cfa.program.edges[last].to;
-                if let LocKind::Incomplete(reason) = &self.cfa.program.locs[target].kind {
-                    // Beyond it nothing is known; an error may still be reached elsewhere.
-                    self.given_up.insert(target, reason.to_string());
-                    self.graph.wait(&self.cfa, id);
-                    return Ok(None);
-                }
-                Ok(Some(Verdict::Unsafe(trace)))
+        match self.judge.judge(&mut self.cfa, session, &edges)? {
+            Judged::Over(verdict) => Ok(Some(verdict)),
+            Judged::GivenUp => {
+                self.graph.wait(&self.cfa, id);
+                Ok(None)
             }
-            Checked::Infeasible(core) => {
-                let limit = self.options.refinements;
-                if limit > 0 && self.refinements >= limit {
-                    let why = format!("no proof in {limit} refinements");
-                    return Ok(Some(Verdict::Unknown(why)));
-                }
-                self.refinements += 1;
+            Judged::Spurious(path, core) => {
                 let figures = format!(
                     "{} refinements, {} predicates, {} nodes, {} waiting",
-                    self.refinements,
+                    self.judge.refinements(),
                     self.precision.len(),
                     self.graph.len(),
                     self.graph.waiting()

@@ -1,7 +1,7 @@
 //! The engine as a plugin.
 
-use crate as cegar;
 use trellis_engine_common::plugin::decide;
+use trellis_engine_common::refinement::{Source, Sources};
 use trellis_plugin_sdk::{
     Engine, EngineError, Host, Info, Task, Verdict, export_engine, option_enum, options,
 };
@@ -38,16 +38,6 @@ option_enum! {
     }
 }
 
-option_enum! {
-    /// Who makes interpolants.
-    pub enum Source {
-        /// Predicates, models and cores; the solver where they do not suffice.
-        Predicates = "predicates",
-        /// The solver: its own, or those that the host adds to any solver.
-        Solver = "solver",
-    }
-}
-
 options! {
     /// How to refine.
     pub struct Options {
@@ -66,40 +56,19 @@ options! {
         /// Whether they are made of comparisons of variables with each other and with values.
         templates: bool = true,
         /// Valuations of one successor beyond which it is a Cartesian one.
-        max_cubes: u32 = cegar::Options::default().max_cubes,
+        max_cubes: u32 = 64,
         /// The last refinement; 0 goes on for ever.
         refinements: u32 = 0,
     }
 }
 
 impl Options {
-    /// As the algorithm takes them.
-    pub fn algorithm(&self) -> cegar::Options {
-        cegar::Options {
-            mode: match self.mode {
-                Mode::Predicates => cegar::Mode::Predicates,
-                Mode::Impact => cegar::Mode::Impact,
-            },
-            abstraction: match self.abstraction {
-                Abstraction::Boolean => cegar::Abstraction::Boolean,
-                Abstraction::Cartesian => cegar::Abstraction::Cartesian,
-            },
-            order: match self.order {
-                Order::Breadth => cegar::Order::Breadth,
-                Order::Depth => cegar::Order::Depth,
-                Order::Topological => cegar::Order::Topological,
-            },
-            interpolants: match self.interpolants {
-                Source::Predicates => cegar::Source::Predicates,
-                Source::Solver => cegar::Source::Solver,
-            },
-            sources: cegar::Sources {
-                guards: self.guards,
-                wp: self.wp,
-                templates: self.templates,
-            },
-            max_cubes: self.max_cubes,
-            refinements: self.refinements,
+    /// Where predicates of interpolants come from.
+    pub fn sources(&self) -> Sources {
+        Sources {
+            guards: self.guards,
+            wp: self.wp,
+            templates: self.templates,
         }
     }
 }
@@ -117,9 +86,8 @@ impl Engine for Cegar {
     type Options = Options;
 
     fn run(options: Options, task: &mut Task, host: &mut dyn Host) -> Result<Verdict, EngineError> {
-        let options = options.algorithm();
         decide(task, host, |program, session, hooks| {
-            cegar::run(program, session, &options, hooks)
+            crate::run(program, session, &options, hooks)
         })
     }
 }

@@ -8,7 +8,7 @@
 
 use crate::graph::Id;
 use crate::{Mode, PATHS, Run};
-use trellis_engine_common::refinement::{Interpolant, Interpolation, Path};
+use trellis_engine_common::refinement::{Interpolant, Interpolation, Path, no_progress};
 use trellis_engine_common::{EngineError, Verdict};
 use trellis_ivl::{Loc, Term};
 
@@ -20,25 +20,24 @@ impl Run<'_> {
         path: &Path,
         core: &[Term],
     ) -> Result<Option<Verdict>, EngineError> {
-        let mut interpolation = Interpolation {
+        let session = self.sessions.get(self.hooks, PATHS)?;
+        let sequence = self.judge.interpolants(path, core, |ssa| Interpolation {
             cfa: &mut self.cfa,
-            session: self.sessions.get(self.hooks, PATHS)?,
+            session,
             vocabulary: &self.vocabulary,
-            sources: self.options.sources,
+            sources: self.options.sources(),
             source: self.options.interpolants,
-            ssa: &self.ssa,
+            ssa,
             in_use: &self.precision.atoms,
-        };
-        let Some(sequence) = interpolation.sequence(path, core)? else {
-            let why = "a spurious counterexample has no interpolants: the predicates do not suffice, and the solver \
-                       does not interpolate";
-            return Ok(Some(Verdict::Unknown(why.into())));
+        })?;
+        let sequence = match sequence {
+            Ok(sequence) => sequence,
+            Err(verdict) => return Ok(Some(verdict)),
         };
         let last = nodes.len() - 1;
         let Some(first) = (1..=last).find(|&k| !sequence[k].is_true()) else {
-            let why =
-                "refinement makes no progress: nothing refutes a counterexample but its last edge";
-            return Ok(Some(Verdict::Unknown(why.into())));
+            let why = "nothing refutes a counterexample but its last edge";
+            return Ok(Some(no_progress(why)));
         };
         for k in first..=last {
             if self.faults.forget {

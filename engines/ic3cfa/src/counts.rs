@@ -12,6 +12,8 @@ pub const GENERALISE: QueryKind = "generalise";
 pub const PUSH: QueryKind = "push";
 /// What does a predecessor look like; does a cube imply a literal?
 pub const PREDECESSOR: QueryKind = "predecessor";
+/// Does a step leave the spaces of linear equations?
+pub const EQUATIONS: QueryKind = "equations";
 /// Are the frames inductive?
 pub const CERTIFY: QueryKind = "certify";
 

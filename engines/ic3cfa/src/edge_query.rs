@@ -4,9 +4,13 @@
 //! the query F(j, from) & guard & literals is over the state before the edge and its inputs. Clauses of
 //! frames are asserted once per session, each implied by the activation literal of its level; these imply one another
 //! upwards, so that a query assumes a single one. Literals are assumptions, and the core is read off these.
+//!
+//! A solver gives every variable it knows a value before it answers, so whatever was asked once costs in every later query.
+//! Sessions are therefore made anew now and then, and told the lemmas that are left; the more rarely, the larger the edge is that
+//! has to be encoded again.
 
 use crate::automaton::Automaton;
-use crate::counts::{Counts, GENERALISE, PUSH};
+use crate::counts::{Counts, EQUATIONS, GENERALISE, PUSH};
 use crate::frames::{FOREVER, Frames};
 use crate::memory::Memory;
 use crate::model::Model;
@@ -18,9 +22,12 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::rc::Rc;
 use trellis_plugin_sdk::Host;
-use trellis_plugin_sdk::ivl::{Edge, Program, Term, Type, Var};
+use trellis_plugin_sdk::ivl::{Edge, Program, Term, TermPool, Type, Var};
 use trellis_plugin_sdk::solver::smt::{QueryKind, SmtSession};
 use trellis_plugin_sdk::solver::{Answer, Capabilities, Limits, UnknownReason};
+
+/// Terms of an edge for which one `refresh` pays.
+const SMALL: u32 = 50;
 
 /// The answer to one query.
 #[derive(Clone, Debug)]
@@ -39,11 +46,15 @@ struct Session {
     told: usize,
     /// The highest level whose activation literal is linked.
     linked: u32,
+    /// How many more queries it is fast for.
+    left: u32,
 }
 
 /// Sessions and what is remembered about their answers.
 pub struct Queries {
     layout: Sessions,
+    /// How many queries a session of a small edge without lemmas is used for; 0 is no limit.
+    refresh: u32,
     /// Of queries that may stay open.
     effort: Limits,
     /// Of queries that must be answered.
@@ -75,6 +86,7 @@ impl Queries {
     pub fn new(options: &Options) -> Queries {
         Queries {
             layout: options.sessions,
+            refresh: options.refresh,
             effort: limit(options.effort),
             patience: limit(options.conflicts),
             sessions: BTreeMap::new(),
@@ -182,6 +194,21 @@ impl Queries {
         }
     }
 
+    /// A model of `assumptions` about what is before `e`, whether or not that can be taken, as far as the effort goes; an
+    /// unsatisfiable answer has no core.
+    pub fn before(
+        &mut self,
+        on: &mut Surroundings<'_>,
+        e: Edge,
+        assumptions: &[Term],
+    ) -> Result<Reply, Stop> {
+        let pool = &on.program.pool;
+        if assumptions.iter().any(|&t| pool.as_bool(t) == Some(false)) {
+            return Ok(Reply::Unsat(Vec::new()));
+        }
+        self.ask(on, e, assumptions, EQUATIONS)
+    }
+
     /// The literals of the last unsatisfiable query that were needed.
     fn core(
         &mut self,
@@ -235,17 +262,28 @@ impl Queries {
             return Err(Stop::Cancelled);
         }
         let key = self.key(on, e);
+        if self.refresh > 0 {
+            match self.sessions.get_mut(&key) {
+                Some(session) if session.left == 0 => {
+                    self.sessions.remove(&key);
+                }
+                Some(session) => session.left -= 1,
+                None => {}
+            }
+        }
         if let Entry::Vacant(place) = self.sessions.entry(key) {
             place.insert(Session {
                 solver: on.host.smt_session()?,
                 told: 0,
                 linked: 0,
+                left: 0,
             });
+            self.tell_all(on, e, key)?;
         }
         self.update(on, e, key)?;
         let session = self.sessions.get_mut(&key).expect("just made");
         session.solver.set_kind(kind);
-        let optional = kind == GENERALISE || kind == PUSH;
+        let optional = [GENERALISE, PUSH, EQUATIONS].contains(&kind);
         session
             .solver
             .set_limits(if optional { self.effort } else { self.patience });
@@ -264,6 +302,27 @@ impl Queries {
         })
     }
 
+    /// Tells a new session the lemmas of its location, as far as they are not replaced by others.
+    fn tell_all(&mut self, on: &mut Surroundings<'_>, e: Edge, key: u32) -> Result<(), Stop> {
+        let from = on.cfa.from(e);
+        self.level(on.program, on.frames.top() + 1);
+        let session = self.sessions.get_mut(&key).expect("just made");
+        let pool = &mut on.program.pool;
+        let mut count = 0;
+        for lemma in on.frames.lemmas(from, 1) {
+            let held = held(pool, &self.levels, lemma.level, lemma.clause);
+            session.solver.assert(pool, held)?;
+            count += 1;
+        }
+        session.told = on.frames.news(from, 0).len();
+        let transfer = on.cfa.transfer(e);
+        let roots = transfer.updates.values().copied().chain([transfer.guard]);
+        let size = u32::try_from(pool.post_order(roots).len()).unwrap_or(u32::MAX);
+        let worth = (size / SMALL).saturating_add(1);
+        session.left = self.refresh.saturating_mul(worth).saturating_add(count);
+        Ok(())
+    }
+
     /// Tells a session what was learnt at its location since it was asked last.
     fn update(&mut self, on: &mut Surroundings<'_>, e: Edge, key: u32) -> Result<(), Stop> {
         let top = on.frames.top();
@@ -279,10 +338,7 @@ impl Queries {
             session.linked += 1;
         }
         for &(level, clause) in on.frames.news(on.cfa.from(e), session.told) {
-            let held = match level {
-                FOREVER => clause,
-                _ => pool.implies(levels[level as usize], clause),
-            };
+            let held = held(pool, levels, level, clause);
             session.solver.assert(pool, held)?;
             session.told += 1;
         }
@@ -320,6 +376,14 @@ impl Queries {
         b: Term,
     ) -> Result<Option<Term>, Stop> {
         self.scratch.interpolant(on, &mut self.counts, a, b)
+    }
+}
+
+/// `clause`, which holds up to `level`, as what is asserted.
+fn held(pool: &mut TermPool, levels: &[Term], level: u32, clause: Term) -> Term {
+    match level {
+        FOREVER => clause,
+        _ => pool.implies(levels[level as usize], clause),
     }
 }
 

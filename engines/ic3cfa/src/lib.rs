@@ -3,7 +3,7 @@
 //! information for control-flow oriented IC3 algorithms", RWTH Aachen 2016), each technique as an option.
 //!
 //! Open first: [`run`], the two loops; then [`frames`] and [`edge_query`]. [`predecessor`] makes obligations,
-//! [`generalise`] makes lemmas, which decides what the engine can prove. One file each: [`reuse`], [`skip`], [`prune`],
+//! [`generalise`] makes lemmas, which decides what the engine can prove; [`equations`] are there from the start. One file each: [`reuse`], [`skip`], [`prune`],
 //! [`push`], [`propagate`], [`termination`]. Algorithm, lemma and figure numbers are the thesis's.
 //!
 //! Deliberately absent: any solver, which is the host's; unrolling of more than one edge; trust in a hint: what ends a
@@ -13,6 +13,7 @@ mod automaton;
 mod counts;
 mod cycles;
 mod edge_query;
+mod equations;
 mod frames;
 mod generalise;
 mod memory;

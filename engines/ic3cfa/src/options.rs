@@ -86,6 +86,8 @@ options! {
         /// An interpolant between the incoming edges and the cube is learnt in place of the cube,
         /// where the solver can interpolate.
         interpolate: bool = false,
+        /// Before the first iteration, linear equations between variables are looked for at all locations.
+        equations: bool = true,
         /// What an obligation's region is made of.
         regions: Regions = Regions::Cube,
         /// How many disjunctions of one region are resolved by the model; further ones stay
@@ -110,6 +112,9 @@ options! {
         propagate: bool = true,
         /// Which queries share a solver session.
         sessions: Sessions = Sessions::Edge,
+        /// Queries after which the session of a small edge is made anew and told the lemmas that are left; that of a larger one
+        /// is used accordingly longer. 0: never.
+        refresh: u32 = 200,
         /// Answers are remembered as long as they stay true.
         cache: bool = true,
         /// Lemmas are published to other engines and theirs are used.

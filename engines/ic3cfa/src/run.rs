@@ -61,6 +61,7 @@ pub(crate) struct Run<'a> {
     /// Figures by name.
     pub(crate) skipped: u64,
     pub(crate) pushed: u64,
+    pub(crate) equations: usize,
     pub(crate) published: crate::share::Published,
 }
 
@@ -108,6 +109,7 @@ impl<'a> Run<'a> {
             bound: 0,
             skipped: 0,
             pushed: 0,
+            equations: 0,
             published: crate::share::Published::default(),
         }
     }
@@ -134,6 +136,9 @@ impl<'a> Run<'a> {
     pub(crate) fn prove(&mut self) -> Result<Verdict, Stop> {
         let mut targets = self.cfa.targets.clone();
         let mut incomplete: Option<String> = None;
+        if self.options.equations {
+            self.learn_equations()?;
+        }
         loop {
             if self.options.iterations > 0 && self.iteration == self.options.iterations {
                 let why = format!("no proof in {} iterations", self.iteration);
@@ -356,6 +361,7 @@ impl<'a> Run<'a> {
             format!("bound: {}", self.bound),
             format!("obligations: {}", self.obligations.made()),
             format!("lemmas: {}", self.frames.count()),
+            format!("equations: {}", self.equations),
             format!("skipped queries: {}", self.skipped),
             format!("pushed lemmas: {}", self.pushed),
         ];

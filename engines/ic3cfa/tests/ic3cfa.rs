@@ -8,6 +8,7 @@ use support::rows::{options, pairs};
 use support::{certified, decide, parse, random};
 use trellis_engine_ic3cfa::{Faults, Generalise, Options, Push, Termination};
 use trellis_ivl_testing::Shape;
+use trellis_plugin_sdk::ivl::text;
 
 /// The options of the original algorithm, Alg. 6 to 8.
 fn base() -> Options {
@@ -16,6 +17,8 @@ fn base() -> Options {
         implied: 0,
         slices: false,
         relax: false,
+        equations: false,
+        refresh: 0,
         reuse: false,
         skip: false,
         propagate: false,
@@ -174,4 +177,26 @@ fn wrong_conditions_are_caught() {
         println!("{faults:?}: {caught} rejected");
         assert!(caught > 0, "{faults:?} has no effect");
     }
+}
+
+/// The equations of counters that go together are there before the first iteration.
+#[test]
+fn equations_are_found() {
+    let source = r#"ivl 1;
+        proc main() {
+          var a: bv8; var b: bv8; var i: bv8; var n: bv8;
+          loc start entry; loc head; loc bad error "sum";
+          start -> head { a := 0bv8; b := 0bv8; i := 0bv8; havoc n };
+          head -> head { assume i <u n; a := a + 3bv8; b := b + 2bv8; i := i + 1bv8 };
+          head -> bad { assume !(i <u n) && a != b + i };
+        }"#;
+    let program = text::parse(source).unwrap_or_else(|e| panic!("{e}"));
+    let options = Options {
+        iterations: 1,
+        ..Options::default()
+    };
+    let outcome = decide(&program, &options, Faults::default());
+    assert_eq!(certified(&program, &outcome), Ok("safe"));
+    let found = |line: &String| line == "equations: 2";
+    assert!(outcome.log.iter().any(found), "{:?}", outcome.log);
 }

@@ -18,58 +18,20 @@ pub mod plugin;
 mod query;
 mod refine;
 
-pub use trellis_engine_common::refinement::{Source, Sources};
+pub use plugin::{Mode, Options};
+#[doc(hidden)]
+pub use trellis_engine_common::refinement::Faults;
+pub use trellis_engine_common::refinement::Source;
 
 use frames::Frames;
 use obligation::{Id, Obligations};
 use query::{Queries, Step};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
-use trellis_engine_common::refinement::{Checked, Path, Ssa, Vocabulary};
+use trellis_engine_common::refinement::{Beginning, Judge, Judged, Vocabulary, begin};
 use trellis_engine_common::{Cfa, EngineError, Hooks, Invariants, Outcome, Proof, Verdict};
-use trellis_ivl::{Edge, Evaluator, Loc, LocKind, Program, Term, Trace};
+use trellis_ivl::{Edge, Evaluator, Loc, LocKind, Program, Term};
 use trellis_solver_api::smt::SmtSession;
-
-/// Where new predicates come from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mode {
-    /// Interpolants of spurious counterexamples.
-    Implicit,
-    /// Single obligations, as soon as one is too coarse.
-    CtigarEager,
-    /// Single obligations, when a spurious counterexample goes through them.
-    CtigarLazy,
-}
-
-/// How to refine.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Options {
-    /// Where new predicates come from.
-    pub mode: Mode,
-    /// Who makes interpolants.
-    pub interpolants: Source,
-    /// Where their predicates come from.
-    pub sources: Sources,
-    /// How many failed attempts to drop a literal are made per cube.
-    pub drop_limit: u32,
-    /// The last iteration; 0 goes on for ever.
-    pub iterations: u32,
-    /// The last refinement; 0 goes on for ever.
-    pub refinements: u32,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Options {
-            mode: Mode::Implicit,
-            interpolants: Source::Predicates,
-            sources: Sources::default(),
-            drop_limit: 12,
-            iterations: 0,
-            refinements: 0,
-        }
-    }
-}
 
 /// Decides the flat `program` as far as `options` allow; `session` must be fresh.
 ///
@@ -84,14 +46,6 @@ pub fn run(
     run_with(program, session, options, Faults::default(), hooks)
 }
 
-/// Wrong behaviour, for tests that show that it is noticed.
-#[doc(hidden)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Faults {
-    /// Refinement forgets what it found.
-    pub forget: bool,
-}
-
 /// Runs the engine with wrong behaviour switched on.
 ///
 /// # Errors
@@ -104,18 +58,10 @@ pub fn run_with(
     faults: Faults,
     hooks: &mut dyn Hooks,
 ) -> Result<Outcome, EngineError> {
-    let mut cfa = Cfa::without_selectors(program)?;
-    match &cfa.program.locs[cfa.program.entry()].kind {
-        LocKind::Plain => {}
-        LocKind::Error(_) => {
-            let verdict = Verdict::Unsafe(Trace::default());
-            return Outcome::new(Ok(verdict), cfa, BTreeMap::new());
-        }
-        LocKind::Incomplete(reason) => {
-            let verdict = Verdict::Unknown(format!("incomplete: {reason}"));
-            return Outcome::new(Ok(verdict), cfa, BTreeMap::new());
-        }
-    }
+    let mut cfa = match begin(program)? {
+        Beginning::Ready(cfa) => *cfa,
+        Beginning::Over(outcome) => return Ok(*outcome),
+    };
     let vocabulary = Vocabulary::new(&mut cfa);
     let mut incoming: BTreeMap<Loc, Vec<Edge>> = BTreeMap::new();
     for e in cfa.edges() {
@@ -133,23 +79,14 @@ pub fn run_with(
         frames: Frames::default(),
         obligations: Obligations::default(),
         predicates: BTreeMap::new(),
-        ssa: Ssa::default(),
+        judge: Judge::new(options.refinements),
         evaluator: Evaluator::new(),
         refuted: FxHashMap::default(),
-        given_up: BTreeMap::new(),
-        refinements: 0,
         bound: 0,
     };
     let result = run.prove();
-    let incomplete = run.given_up.values().next().cloned();
-    let result = match (result, incomplete) {
-        (Err(e), Some(reason)) if e.is_limit() => {
-            Ok(Verdict::Unknown(format!("incomplete: {reason} ({e})")))
-        }
-        (result, _) => result,
-    };
     let stats = run.figures();
-    Outcome::new(result, run.cfa, stats)
+    run.judge.end(result, run.cfa, stats)
 }
 
 /// A run of the engine.
@@ -165,13 +102,10 @@ pub(crate) struct Run<'a> {
     pub(crate) obligations: Obligations,
     /// The predicates of each location.
     pub(crate) predicates: BTreeMap<Loc, Vec<Term>>,
-    pub(crate) ssa: Ssa,
+    pub(crate) judge: Judge,
     pub(crate) evaluator: Evaluator,
     /// How often a path was refuted.
     refuted: FxHashMap<Vec<Edge>, u32>,
-    /// Incomplete locations that are reached, with their reasons.
-    given_up: BTreeMap<Loc, String>,
-    refinements: u32,
     pub(crate) bound: u32,
 }
 
@@ -182,7 +116,7 @@ impl Run<'_> {
             ("iterations", u64::from(self.bound)),
             ("lemmas", self.frames.len() as u64),
             ("predicates", predicates as u64),
-            ("refinements", u64::from(self.refinements)),
+            ("refinements", u64::from(self.judge.refinements())),
         ])
     }
 
@@ -198,7 +132,7 @@ impl Run<'_> {
             self.hooks.progress(&format!(
                 "iteration {}, {} refinements, {predicates} predicates, {} lemmas",
                 self.bound,
-                self.refinements,
+                self.judge.refinements(),
                 self.frames.len()
             ));
             while let Some(first) = self.strengthen()? {
@@ -207,10 +141,8 @@ impl Run<'_> {
                 }
             }
             if let Some(level) = self.propagate()? {
-                return Ok(match self.given_up.values().next() {
-                    Some(reason) => Verdict::Unknown(format!("incomplete: {reason}")),
-                    None => Verdict::Safe(self.certificate(level)),
-                });
+                let proof = || certificate(&mut self.cfa, &self.frames, level);
+                return Ok(self.judge.excluded(proof));
             }
         }
     }
@@ -246,7 +178,7 @@ impl Run<'_> {
     fn find_obligation(&mut self) -> Result<Option<Id>, EngineError> {
         for (target, edges) in self.incoming.clone() {
             if self.cfa.program.locs[target].kind == LocKind::Plain
-                || self.given_up.contains_key(&target)
+                || self.judge.is_given_up(target)
             {
                 continue;
             }
@@ -269,26 +201,13 @@ impl Run<'_> {
             .iter()
             .map(|&id| self.obligations.get(id).edge)
             .collect();
-        let path = Path::new(&mut self.cfa, &mut self.ssa, &edges);
-        self.queries.session.set_kind("counterexample");
-        match path.check(&mut self.cfa, self.queries.session)? {
-            Checked::Feasible(trace) => {
-                let target = self.cfa.program.edges[edges[edges.len() - 1]].to;
-                if let LocKind::Incomplete(reason) = &self.cfa.program.locs[target].kind {
-                    // Beyond it nothing is known; an error may still be reached elsewhere.
-                    self.given_up.insert(target, reason.to_string());
-                    self.obligations.clear();
-                    return Ok(None);
-                }
-                Ok(Some(Verdict::Unsafe(trace)))
+        match (self.judge).judge(&mut self.cfa, self.queries.session, &edges)? {
+            Judged::Over(verdict) => Ok(Some(verdict)),
+            Judged::GivenUp => {
+                self.obligations.clear();
+                Ok(None)
             }
-            Checked::Infeasible(core) => {
-                let limit = self.options.refinements;
-                if limit > 0 && self.refinements >= limit {
-                    let why = format!("no proof in {limit} refinements");
-                    return Ok(Some(Verdict::Unknown(why)));
-                }
-                self.refinements += 1;
+            Judged::Spurious(path, core) => {
                 let times = self.refuted.entry(edges).or_default();
                 *times += 1;
                 let times = *times;
@@ -298,20 +217,20 @@ impl Run<'_> {
             }
         }
     }
+}
 
-    /// The invariants of the frames above `level`.
-    fn certificate(&mut self, level: u32) -> Proof {
-        let mut invariants = Invariants::new();
-        for head in self.cfa.heads().to_vec() {
-            let pool = &mut self.cfa.program.pool;
-            let mut clauses = Vec::new();
-            for lemma in self.frames.at(head).iter().filter(|l| l.level > level) {
-                let cube = pool.and_all(lemma.cube.iter().copied());
-                clauses.push(pool.not(cube));
-            }
-            let invariant = pool.and_all(clauses);
-            invariants.insert(head, invariant);
+/// The invariants of the frames above `level`.
+fn certificate(cfa: &mut Cfa, frames: &Frames, level: u32) -> Proof {
+    let mut invariants = Invariants::new();
+    for head in cfa.heads().to_vec() {
+        let pool = &mut cfa.program.pool;
+        let mut clauses = Vec::new();
+        for lemma in frames.at(head).iter().filter(|l| l.level > level) {
+            let cube = pool.and_all(lemma.cube.iter().copied());
+            clauses.push(pool.not(cube));
         }
-        Proof { k: 1, invariants }
+        let invariant = pool.and_all(clauses);
+        invariants.insert(head, invariant);
     }
+    Proof { k: 1, invariants }
 }

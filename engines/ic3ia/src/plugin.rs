@@ -1,7 +1,7 @@
 //! The engine as a plugin.
 
-use crate as ic3ia;
 use trellis_engine_common::plugin::decide;
+use trellis_engine_common::refinement::{Source, Sources};
 use trellis_plugin_sdk::{
     Engine, EngineError, Host, Info, Task, Verdict, export_engine, option_enum, options,
 };
@@ -18,16 +18,6 @@ option_enum! {
     }
 }
 
-option_enum! {
-    /// Who makes interpolants.
-    pub enum Source {
-        /// Predicates, models and cores; the solver where they do not suffice.
-        Predicates = "predicates",
-        /// The solver: its own, or those that the host adds to any solver.
-        Solver = "solver",
-    }
-}
-
 options! {
     /// How to refine.
     pub struct Options {
@@ -41,8 +31,10 @@ options! {
         wp: bool = true,
         /// Whether they are made of comparisons of variables with each other and with values.
         templates: bool = true,
+        /// Predicates of a location beyond which single obligations give no more, but only counterexamples; 0 is no limit.
+        max_predicates: u32 = 32,
         /// How many failed attempts to drop a literal are made per cube.
-        drop_limit: u32 = ic3ia::Options::default().drop_limit,
+        drop_limit: u32 = 12,
         /// The last iteration; 0 goes on for ever.
         iterations: u32 = 0,
         /// The last refinement; 0 goes on for ever.
@@ -51,26 +43,12 @@ options! {
 }
 
 impl Options {
-    /// As the algorithm takes them.
-    pub fn algorithm(&self) -> ic3ia::Options {
-        ic3ia::Options {
-            mode: match self.mode {
-                Mode::Implicit => ic3ia::Mode::Implicit,
-                Mode::CtigarEager => ic3ia::Mode::CtigarEager,
-                Mode::CtigarLazy => ic3ia::Mode::CtigarLazy,
-            },
-            interpolants: match self.interpolants {
-                Source::Predicates => ic3ia::Source::Predicates,
-                Source::Solver => ic3ia::Source::Solver,
-            },
-            sources: ic3ia::Sources {
-                guards: self.guards,
-                wp: self.wp,
-                templates: self.templates,
-            },
-            drop_limit: self.drop_limit,
-            iterations: self.iterations,
-            refinements: self.refinements,
+    /// Where predicates of interpolants come from.
+    pub fn sources(&self) -> Sources {
+        Sources {
+            guards: self.guards,
+            wp: self.wp,
+            templates: self.templates,
         }
     }
 }
@@ -88,9 +66,8 @@ impl Engine for Ic3Ia {
     type Options = Options;
 
     fn run(options: Options, task: &mut Task, host: &mut dyn Host) -> Result<Verdict, EngineError> {
-        let options = options.algorithm();
         decide(task, host, |program, session, hooks| {
-            ic3ia::run(program, session, &options, hooks)
+            crate::run(program, session, &options, hooks)
         })
     }
 }

@@ -11,7 +11,7 @@ use crate::{Mode, Run};
 use trellis_engine_common::refinement::atoms::{atom, atoms};
 use trellis_engine_common::refinement::core::refuting;
 use trellis_engine_common::refinement::vocabulary::templates;
-use trellis_engine_common::refinement::{Interpolation, Path};
+use trellis_engine_common::refinement::{Interpolation, Path, no_progress};
 use trellis_engine_common::{EngineError, Verdict};
 use trellis_ivl::{Loc, Scope, Term, Value, Var};
 
@@ -32,22 +32,20 @@ impl Run<'_> {
             _ => 2,
         };
         if times > last_time {
-            let why = "refinement makes no progress: a refuted counterexample came back";
-            return Ok(Some(Verdict::Unknown(why.into())));
+            return Ok(Some(no_progress("a refuted counterexample came back")));
         }
-        let mut interpolation = Interpolation {
+        let sequence = self.judge.interpolants(path, core, |ssa| Interpolation {
             cfa: &mut self.cfa,
             session: self.queries.session,
             vocabulary: &self.vocabulary,
-            sources: self.options.sources,
+            sources: self.options.sources(),
             source: self.options.interpolants,
-            ssa: &self.ssa,
+            ssa,
             in_use: &self.predicates,
-        };
-        let Some(sequence) = interpolation.sequence(path, core)? else {
-            let why = "a spurious counterexample has no interpolants: the predicates do not suffice, and the solver \
-                       does not interpolate";
-            return Ok(Some(Verdict::Unknown(why.into())));
+        })?;
+        let sequence = match sequence {
+            Ok(sequence) => sequence,
+            Err(verdict) => return Ok(Some(verdict)),
         };
         for (k, &e) in path.edges.iter().enumerate() {
             let loc = self.cfa.program.edges[e].from;
@@ -70,6 +68,14 @@ impl Run<'_> {
             }
         }
         own.len() > before
+    }
+
+    /// Whether single obligations may give no more predicates of `loc`: each is special to one state, and all of them are in
+    /// every cube.
+    fn is_full(&self, loc: Loc) -> bool {
+        let limit = self.options.max_predicates as usize;
+        let known = self.predicates.get(&loc).map_or(0, Vec::len);
+        limit > 0 && known >= limit
     }
 
     /// Refines every obligation that stands for states that go elsewhere; whether there is a new predicate.
@@ -99,6 +105,9 @@ impl Run<'_> {
         state: &State,
         astray: Term,
     ) -> Result<bool, EngineError> {
+        if self.is_full(loc) {
+            return Ok(false);
+        }
         let pool = &mut self.cfa.program.pool;
         let mut vars = pool.free_vars([astray]);
         vars.retain(|&v| state.contains_key(&v) && pool.var_data(v).scope != Scope::Auxiliary);
@@ -125,24 +134,29 @@ impl Run<'_> {
         level: u32,
         state: &State,
     ) -> Result<Option<Vec<Term>>, EngineError> {
+        if self.is_full(loc) {
+            return Ok(None);
+        }
         let live: Vec<Var> = self.cfa.live(loc).to_vec();
         let words = self.vocabulary.about(&mut self.cfa.program.pool, &live);
-        let mut literals = self.literals(loc, &live, &words, state, true);
-        literals.sort_unstable();
-        literals.dedup();
-        match self.entered(loc, level, &literals, "separate")? {
-            Entered::By(_) => Ok(None),
-            Entered::No(core) => {
-                let core = match self.entered(loc, level, &core, "separate")? {
-                    Entered::No(smaller) => smaller,
-                    Entered::By(_) => core,
-                };
-                let pool = &mut self.cfa.program.pool;
-                let atoms = core.iter().map(|&t| atom(pool, t)).collect();
-                self.track(loc, atoms);
-                Ok(Some(core))
-            }
+        // Words of the program are worth more than values: a value is a predicate of one state.
+        for exact in [false, true] {
+            let mut literals = self.literals(loc, &live, &words, state, exact);
+            literals.sort_unstable();
+            literals.dedup();
+            let Entered::No(core) = self.entered(loc, level, &literals, "separate")? else {
+                continue;
+            };
+            let core = match self.entered(loc, level, &core, "separate")? {
+                Entered::No(smaller) => smaller,
+                Entered::By(_) => core,
+            };
+            let pool = &mut self.cfa.program.pool;
+            let atoms = core.iter().map(|&t| atom(pool, t)).collect();
+            self.track(loc, atoms);
+            return Ok(Some(core));
         }
+        Ok(None)
     }
 
     /// Literals that hold in `state`: of the predicates of `loc`, of `words`, and with `exact` of its values.
@@ -172,6 +186,10 @@ impl Run<'_> {
         if exact {
             let (_, values) = templates(&mut self.cfa.program.pool, vars, state);
             literals.extend(values);
+            let pool = &mut self.cfa.program.pool;
+            let mut known = vars.to_vec();
+            known.sort_unstable();
+            literals.extend(self.vocabulary.cells_at(pool, &known, state));
         }
         let mut seen = rustc_hash::FxHashSet::default();
         literals.retain(|&t| seen.insert(t));

@@ -8,8 +8,8 @@
 //! In a program that multiplies, products are numbers like variables: the squares of counters, and counters times
 //! what does not change. With them the equation of an arithmetic series is found, which is quadratic.
 
-use crate::space::{Product, Space};
 use std::collections::BTreeMap;
+use trellis_engine_common::space::{Product, Space};
 use trellis_engine_common::unroll::Env;
 use trellis_engine_common::{Base, Cfa, EngineError, Induction, State, try_ask};
 use trellis_ivl::{Loc, Op, Term, Type, Value, Var};

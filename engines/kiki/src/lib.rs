@@ -21,7 +21,6 @@ pub mod plugin;
 pub mod related;
 pub mod row;
 pub mod search;
-pub mod space;
 
 use crate::domain::Domain;
 use crate::facts::Facts;

@@ -21,21 +21,25 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use trellis_ivl::walk::Substitution;
 use trellis_ivl::{Evaluator, Loc, Term, TermPool, Type, Value, Var};
-use trellis_solver_api::Capabilities;
+use trellis_plugin_sdk::option_enum;
 use trellis_solver_api::smt::SmtSession;
+use trellis_solver_api::{Capabilities, SolverError, UnknownReason};
 
 /// Cubes of one interpolant before the solver is asked for one.
 const MAX_CUBES: usize = 40;
+/// Cubes of one interpolant where the solver has none.
+const MOST_CUBES: usize = 400;
 /// Weakest preconditions that are considered at one place.
 const MAX_WP: usize = 80;
 
-/// Who makes interpolants.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Source {
-    /// Predicates, models and cores; the solver where they do not suffice.
-    Predicates,
-    /// The solver.
-    Solver,
+option_enum! {
+    /// Who makes interpolants.
+    pub enum Source {
+        /// Predicates, models and cores; the solver where they do not suffice.
+        Predicates = "predicates",
+        /// The solver: its own, or those that the host adds to any solver.
+        Solver = "solver",
+    }
 }
 
 /// A disjunction of cubes over the variables of the program.
@@ -208,12 +212,15 @@ impl Interpolation<'_> {
             }));
         }
         let by_predicates = match self.source {
-            Source::Predicates => self.by_predicates(cut, relevant, suggested)?,
+            Source::Predicates => self.by_predicates(cut, relevant, suggested, MAX_CUBES)?,
             Source::Solver => None,
         };
-        match by_predicates {
+        if by_predicates.is_some() {
+            return Ok(by_predicates);
+        }
+        match self.by_solver(cut)? {
             Some(found) => Ok(Some(found)),
-            None => self.by_solver(cut),
+            None => self.by_predicates(cut, relevant, suggested, MOST_CUBES),
         }
     }
 
@@ -226,7 +233,10 @@ impl Interpolation<'_> {
         let pool = &mut self.cfa.program.pool;
         let past = pool.and_all(cut.past.iter().copied());
         let future = pool.and_all(cut.future.iter().copied());
-        let found = self.session.interpolate(pool, past, future)?;
+        let found = match self.session.interpolate(pool, past, future) {
+            Err(SolverError::GaveUp { reason, .. }) if reason != UnknownReason::Interrupted => None,
+            answer => answer?,
+        };
         Ok(found.map(|t| {
             let t = pool.substitute(t, &cut.to_vars);
             match pool.as_bool(t) {
@@ -239,18 +249,19 @@ impl Interpolation<'_> {
         }))
     }
 
-    /// An interpolant of predicates; `None` where they do not suffice or too many cubes are needed.
+    /// An interpolant of predicates; `None` where they do not suffice or more than `most` cubes are needed.
     fn by_predicates(
         &mut self,
         cut: &Cut<'_>,
         relevant: &[Vec<Term>],
         suggested: &mut Option<Vec<Vec<Term>>>,
+        most: usize,
     ) -> Result<Option<Interpolant>, EngineError> {
         let mut groups = self.groups(cut);
         let mut cubes: Vec<Vec<Term>> = Vec::new();
         let mut query = cut.past.clone();
         while ask(self.session, &self.cfa.program.pool, &query)? {
-            if cubes.len() == MAX_CUBES {
+            if cubes.len() == most {
                 return Ok(None);
             }
             let values = self.values(cut)?;
@@ -325,6 +336,7 @@ impl Interpolation<'_> {
                     let pool = &mut self.cfa.program.pool;
                     let (mut relations, exact) = templates(pool, &cut.vars, values);
                     relations.extend(exact);
+                    relations.extend(self.vocabulary.cells_at(pool, &cut.vars, values));
                     (relations, true)
                 }
                 None => return Ok(None),

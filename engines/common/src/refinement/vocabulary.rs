@@ -9,12 +9,14 @@ use super::atoms::atoms;
 use crate::cfa::Cfa;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
-use trellis_ivl::{Bv, Op, Scope, Term, TermPool, Type, Value, Var};
+use trellis_ivl::{Bv, Evaluator, Op, Scope, Term, TermPool, Type, Value, Var};
 
 /// Constants of one variable that are considered.
 const MAX_CONSTANTS: usize = 64;
 /// Pairs of variables that templates relate.
 const MAX_PAIRS: usize = 60;
+/// Elements of arrays whose values are considered.
+const MAX_CELLS: usize = 400;
 
 /// Where predicates come from, besides those in use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +44,8 @@ pub struct Vocabulary {
     /// Atoms of guards by number, with their variables.
     atoms: Vec<(Term, Vec<Var>)>,
     constants: BTreeMap<Var, Vec<Bv>>,
+    /// Elements of arrays that the program reads, with their variables.
+    cells: Vec<(Term, Vec<Var>)>,
 }
 
 impl Vocabulary {
@@ -50,9 +54,11 @@ impl Vocabulary {
         let edges: Vec<_> = cfa.edges().collect();
         let mut found: Vec<Term> = Vec::new();
         let mut flow = Flow::default();
+        let mut roots: BTreeSet<Term> = BTreeSet::new();
         for e in edges {
             let transfer = cfa.transfer(e).clone();
             let pool = &mut cfa.program.pool;
+            roots.extend(transfer.updates.values().chain([&transfer.guard]));
             found.extend(atoms(pool, transfer.guard));
             for (&v, &t) in &transfer.updates {
                 if pool.ty(t) == Type::Bool {
@@ -64,6 +70,7 @@ impl Vocabulary {
                 }
             }
         }
+        let cells = cells(&mut cfa.program.pool, roots);
         let pool = &cfa.program.pool;
         let mut seen = FxHashSet::default();
         found.retain(|&t| seen.insert(t));
@@ -82,6 +89,7 @@ impl Vocabulary {
         Vocabulary {
             atoms: listed,
             constants: flow.constants(),
+            cells,
         }
     }
 
@@ -99,6 +107,59 @@ impl Vocabulary {
         all.extend(self.atoms.iter().filter(|a| within(&a.1)).map(|a| a.0));
         all
     }
+
+    /// What the elements of arrays are that the program reads, as far as `vars` (sorted) with these values say it.
+    pub fn cells_at(
+        &self,
+        pool: &mut TermPool,
+        vars: &[Var],
+        values: &FxHashMap<Var, Value>,
+    ) -> Vec<Term> {
+        let mut evaluator = Evaluator::new();
+        let mut all = Vec::new();
+        for (cell, own) in &self.cells {
+            if own.iter().all(|v| vars.binary_search(v).is_ok()) {
+                let value = evaluator.eval(pool, *cell, |v| values[&v].clone());
+                let value = pool.value(&value);
+                all.push(pool.eq(*cell, value));
+            }
+        }
+        all
+    }
+}
+
+/// The elements of array variables that `roots` read, at indices that are terms over the state.
+fn cells(pool: &mut TermPool, roots: BTreeSet<Term>) -> Vec<(Term, Vec<Var>)> {
+    let mut found = Vec::new();
+    let mut seen = FxHashSet::default();
+    for t in pool.post_order(roots) {
+        if pool.op(t) != Op::Select {
+            continue;
+        }
+        let index = pool.arg(t, 1);
+        // The element may be one of the array before some assignments.
+        let mut open = vec![pool.arg(t, 0)];
+        let mut met = FxHashSet::default();
+        while let Some(array) = open.pop() {
+            if !met.insert(array) {
+                continue;
+            }
+            match pool.op(array) {
+                Op::Store => open.push(pool.arg(array, 0)),
+                Op::Ite => open.extend([pool.arg(array, 1), pool.arg(array, 2)]),
+                Op::Var => {
+                    let cell = pool.select(array, index);
+                    let vars = pool.free_vars([cell]);
+                    let state = |&v: &Var| pool.var_data(v).scope != Scope::Auxiliary;
+                    if vars.iter().all(state) && found.len() < MAX_CELLS && seen.insert(cell) {
+                        found.push((cell, vars));
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    found
 }
 
 /// `v == k` or the like, as variable and constant.

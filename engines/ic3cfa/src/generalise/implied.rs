@@ -20,6 +20,9 @@ const MAX_VARS: usize = 6;
 /// How many of these are added to one another.
 const MAX_SUMMED: usize = 4;
 
+/// How many constants of the program two variables are compared with together.
+const MAX_OFFSETS: usize = 6;
+
 /// How many atoms of the program are kept.
 const MAX_ATOMS: usize = 500;
 
@@ -27,6 +30,8 @@ const MAX_ATOMS: usize = 500;
 pub struct Vocabulary {
     atoms: Vec<(Term, Vec<Var>)>,
     constants: Vec<Bv>,
+    /// Those that occur, without their neighbours.
+    occurring: Vec<Bv>,
 }
 
 impl Vocabulary {
@@ -59,14 +64,19 @@ impl Vocabulary {
             }
         }
         let constants = constants.into_iter().filter_map(|t| pool.as_bv(t));
-        let near = constants.flat_map(|c| {
+        let occurring: Vec<Bv> = constants.collect();
+        let near = occurring.iter().flat_map(|c| {
             let one = Bv::one(c.width());
-            [c.sub(&one), c.add(&one), c]
+            [c.sub(&one), c.add(&one), c.clone()]
         });
         let mut constants: Vec<Bv> = near.collect();
         constants.sort_by(|a, b| (a.width().cmp(&b.width())).then_with(|| a.ucmp(b)));
         constants.dedup();
-        Vocabulary { atoms, constants }
+        Vocabulary {
+            atoms,
+            constants,
+            occurring,
+        }
     }
 
     /// The program's constants of a width, and their neighbours.
@@ -142,6 +152,21 @@ impl Run<'_> {
                 found.push(literal);
             }
         }
+        for (i, &v) in related.iter().enumerate() {
+            for &w in &related[..i] {
+                if pool.var_ty(v) == pool.var_ty(w) {
+                    let (a, b) = (pool.var(v), pool.var(w));
+                    offsets(
+                        pool,
+                        &mut eval,
+                        a,
+                        b,
+                        &self.vocabulary.occurring,
+                        &mut found,
+                    );
+                }
+            }
+        }
         for &v in related {
             let t = pool.var(v);
             let Value::Bv(value) = eval.value(pool, t) else {
@@ -194,6 +219,31 @@ fn relate(pool: &mut TermPool, eval: &mut Eval<'_>, a: Term, b: Term, found: &mu
         let value = eval.value(pool, combined);
         let value = pool.value(&value);
         found.push(pool.eq(combined, value));
+    }
+}
+
+/// Which constants of the program the sum and the difference of two terms are not in the model.
+fn offsets(
+    pool: &mut TermPool,
+    eval: &mut Eval<'_>,
+    a: Term,
+    b: Term,
+    constants: &[Bv],
+    found: &mut Vec<Term>,
+) {
+    let Type::Bv(width) = pool.ty(a) else {
+        return;
+    };
+    let fitting = constants.iter().filter(|c| c.width() == width);
+    for c in fitting.take(MAX_OFFSETS) {
+        let c = pool.bv(c.clone());
+        for op in [Op::BvAdd, Op::BvSub] {
+            let combined = pool.make(op, &[a, b]);
+            let equal = pool.eq(combined, c);
+            if !eval.holds(pool, equal) {
+                found.push(pool.not(equal));
+            }
+        }
     }
 }
 

@@ -3,7 +3,9 @@
 use trellis_engine_ic3cfa::{Generalise, Options, Push, Regions, Sessions, Termination};
 
 /// How many values each option has.
-const VALUES: [usize; 19] = [4, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 5, 2, 2, 2, 2, 2, 2];
+const VALUES: [usize; 21] = [
+    4, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 5, 2, 2, 2, 2, 2, 2, 2, 2,
+];
 
 /// Options from one value each, in the order of `VALUES`.
 pub fn options(row: &[usize]) -> Options {
@@ -39,6 +41,8 @@ pub fn options(row: &[usize]) -> Options {
         cache: on(16),
         stride: if on(17) { 2 } else { 0 },
         implied_share: if on(18) { 10 } else { 0 },
+        equations: on(19),
+        refresh: if on(20) { 3 } else { 0 },
         iterations: 60,
         ..Options::default()
     }
