@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 use trellis_ivl::{FlattenOptions, Program, text};
-use trellis_ivl_certify::{Rejection, SafetyCertificate, at_heads, check_safe};
+use trellis_ivl_certify::{Rejection, SafetyCertificate, at_heads, check_exhausted, check_safe};
 use trellis_pipeline::units;
 use trellis_plugin_sdk::solver::{Limits, SessionConfig};
 use trellis_witness::follow::{FollowError, Subject};
@@ -219,6 +219,15 @@ fn invariants(
             }
             Err(e) if why.is_empty() => why = e.to_string(),
             Err(_) => {}
+        }
+        // What memory holds may be missing from invariants, and matter to the step alone.
+        if everywhere
+            && check_exhausted(&annotated.program, pool, &certificate, &mut *session).is_ok()
+        {
+            let how = format!(
+                "the invariants hold on all executions, none of which visits loops {k} times"
+            );
+            return Ok(Outcome::Valid(how));
         }
     }
     if annotated.everywhere.len() == annotated.invariants.len() {

@@ -17,6 +17,8 @@
 //!
 //! By induction over the number of visits of C and of heads with a lemma, I then holds at every visit
 //! of C, lemmas at theirs, and no execution reaches an error. With k = 1 this is ordinary inductiveness.
+//!
+//! Where no execution has k segments, the base alone shows the same ([`check_exhausted`]).
 
 use crate::certificate::SafetyCertificate;
 use crate::region::{Arrival, Cut, Env, instantiate, open_edges};
@@ -89,37 +91,10 @@ pub fn obligations(
     pool: &TermPool,
     certificate: &SafetyCertificate,
 ) -> Result<Obligations, Rejection> {
-    if certificate.k == 0 || certificate.k > MAX_K {
-        let k = certificate.k;
-        return Err(Rejection::Malformed(format!(
-            "k is {k}, not in 1..={MAX_K}"
-        )));
-    }
-    let mut flat = program.clone();
-    if !flat.is_flat() {
-        flatten(&mut flat, &certificate.expansion);
-    }
-    let invariants = import(&mut flat, pool, &certificate.invariants)?;
-    let reached = reachable(&flat);
-    let annotated: BTreeMap<Loc, Term> = invariants
-        .into_iter()
-        .filter(|&(l, _)| reached.contains(l) && flat.locs[l].kind == LocKind::Plain)
-        .collect();
-    let cutpoints: BTreeSet<Loc> = annotated.keys().copied().collect();
-    let lemmas = import(&mut flat, pool, &certificate.lemmas)?;
-    let cut = Cut::new(&flat, &cutpoints, lemmas);
-    let mut builder = Builder {
-        program: flat,
-        cut,
-        annotated,
-        list: Vec::new(),
-    };
+    let mut builder = Builder::new(program, pool, certificate)?;
     builder.base(certificate.k);
     builder.step(certificate.k);
-    Ok(Obligations {
-        program: builder.program,
-        list: builder.list,
-    })
+    Ok(builder.finish())
 }
 
 /// The locations with a way from the entry; invariants of others say nothing.
@@ -191,6 +166,45 @@ struct Builder {
 }
 
 impl Builder {
+    fn new(
+        program: &Program,
+        pool: &TermPool,
+        certificate: &SafetyCertificate,
+    ) -> Result<Builder, Rejection> {
+        if certificate.k == 0 || certificate.k > MAX_K {
+            let k = certificate.k;
+            return Err(Rejection::Malformed(format!(
+                "k is {k}, not in 1..={MAX_K}"
+            )));
+        }
+        let mut flat = program.clone();
+        if !flat.is_flat() {
+            flatten(&mut flat, &certificate.expansion);
+        }
+        let invariants = import(&mut flat, pool, &certificate.invariants)?;
+        let reached = reachable(&flat);
+        let annotated: BTreeMap<Loc, Term> = invariants
+            .into_iter()
+            .filter(|&(l, _)| reached.contains(l) && flat.locs[l].kind == LocKind::Plain)
+            .collect();
+        let cutpoints: BTreeSet<Loc> = annotated.keys().copied().collect();
+        let lemmas = import(&mut flat, pool, &certificate.lemmas)?;
+        let cut = Cut::new(&flat, &cutpoints, lemmas);
+        Ok(Builder {
+            program: flat,
+            cut,
+            annotated,
+            list: Vec::new(),
+        })
+    }
+
+    fn finish(self) -> Obligations {
+        Obligations {
+            program: self.program,
+            list: self.list,
+        }
+    }
+
     fn start(&mut self, loc: Loc, assumed: Term) -> Arrival {
         Arrival {
             loc,
@@ -199,8 +213,8 @@ impl Builder {
         }
     }
 
-    /// Executions from the entry with at most k segments.
-    fn base(&mut self, k: u32) {
+    /// Executions from the entry with at most k segments; where those with k end.
+    fn base(&mut self, k: u32) -> Vec<Arrival> {
         let entry = self.program.entry();
         let tru = self.program.pool.tru();
         let start = self.start(entry, tru);
@@ -219,6 +233,7 @@ impl Builder {
             }
             front = next;
         }
+        front
     }
 
     /// Sequences of k segments from each annotated location.
@@ -312,7 +327,26 @@ pub fn check_safe(
     certificate: &SafetyCertificate,
     session: &mut dyn SmtSession,
 ) -> Result<(), Rejection> {
-    let obligations = obligations(program, pool, certificate)?;
+    discharge(&obligations(program, pool, certificate)?, session)
+}
+
+/// Accepts a certificate if no execution has k segments and all keep the invariants and reach no error:
+/// nothing is left for an induction then.
+pub fn check_exhausted(
+    program: &Program,
+    pool: &TermPool,
+    certificate: &SafetyCertificate,
+    session: &mut dyn SmtSession,
+) -> Result<(), Rejection> {
+    let mut builder = Builder::new(program, pool, certificate)?;
+    for end in builder.base(certificate.k) {
+        let name = format!("base: no execution is at {} after all visits", end.loc);
+        builder.require(name, end.reached);
+    }
+    discharge(&builder.finish(), session)
+}
+
+fn discharge(obligations: &Obligations, session: &mut dyn SmtSession) -> Result<(), Rejection> {
     session.set_kind("certify");
     for o in &obligations.list {
         match session.check(&obligations.program.pool, &[o.formula])? {

@@ -17,6 +17,7 @@ pub mod region;
 
 pub use certificate::SafetyCertificate;
 pub use check::{
-    Obligation, Obligations, Rejection, at_heads, check_safe, check_unsafe, obligations,
+    Obligation, Obligations, Rejection, at_heads, check_exhausted, check_safe, check_unsafe,
+    obligations,
 };
 pub use houdini::houdini;

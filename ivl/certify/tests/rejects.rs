@@ -1,15 +1,25 @@
 //! One certificate per way to be wrong, and its right neighbour.
 
 use std::collections::BTreeMap;
-use trellis_ivl::{Bv, Edge, Loc, Program, Step, Trace, text};
-use trellis_ivl_certify::{Rejection, SafetyCertificate, check_safe, check_unsafe};
+use trellis_ivl::{Bv, Edge, Loc, Program, Step, TermPool, Trace, text};
+use trellis_ivl_certify::{
+    Rejection, SafetyCertificate, check_exhausted, check_safe, check_unsafe,
+};
 use trellis_solver_api::SessionConfig;
-use trellis_solver_api::smt::SmtBackend;
+use trellis_solver_api::smt::{SmtBackend, SmtSession};
 use trellis_solver_batsat::Batsat;
 use trellis_solver_bitblast::Bitblast;
 
+/// One of the two ways to be safe.
+type Checker =
+    fn(&Program, &TermPool, &SafetyCertificate, &mut dyn SmtSession) -> Result<(), Rejection>;
+
 /// Checks invariants given as `location: formula` lines; the answer as one line.
 fn verdict(program: &str, k: u32, invariants: &[(u32, &str)]) -> String {
+    verdict_by(check_safe, program, k, invariants)
+}
+
+fn verdict_by(checker: Checker, program: &str, k: u32, invariants: &[(u32, &str)]) -> String {
     let mut program = text::parse(program).unwrap_or_else(|e| panic!("{e}"));
     let original = program.clone();
     let invariants: BTreeMap<Loc, _> = invariants
@@ -23,15 +33,24 @@ fn verdict(program: &str, k: u32, invariants: &[(u32, &str)]) -> String {
         k,
         ..SafetyCertificate::inductive(invariants)
     };
-    answer(check(&original, &program, &certificate))
+    answer(check_by(checker, &original, &program, &certificate))
 }
 
 fn check(original: &Program, own: &Program, c: &SafetyCertificate) -> Result<(), Rejection> {
+    check_by(check_safe, original, own, c)
+}
+
+fn check_by(
+    checker: Checker,
+    original: &Program,
+    own: &Program,
+    c: &SafetyCertificate,
+) -> Result<(), Rejection> {
     let backend = Bitblast::new(Batsat);
     let mut session = backend
         .session(&SessionConfig::default())
         .expect("embedded");
-    check_safe(original, &own.pool, c, session.as_mut())
+    checker(original, &own.pool, c, session.as_mut())
 }
 
 fn answer(result: Result<(), Rejection>) -> String {
@@ -68,6 +87,39 @@ fn an_inductive_invariant_is_accepted() {
     assert_eq!(
         verdict(TOGETHER, 1, &[(1, "x == y"), (3, "false")]),
         "not proved: step from l1: the invariant of l3 holds after l1"
+    );
+}
+
+/// The length of a string, which is 2; the invariants say nothing of the string.
+const STRING: &str = "ivl 1;
+    var a: [bv4]bv8; var i: bv4;
+    proc main() {
+      loc l0 entry; loc l1; loc l2 error \"assertion\"; loc l3 exit;
+      l0 -> l1 { a := a[0bv4 := 7bv8][1bv4 := 7bv8][2bv4 := 0bv8]; i := 0bv4 };
+      l1 -> l1 { assume a[i] != 0bv8; i := i + 1bv4 };
+      l1 -> l2 { assume a[i] == 0bv8; assume i != 2bv4 };
+      l1 -> l3 { assume a[i] == 0bv8 };
+    }
+    main main;";
+
+#[test]
+fn executions_that_all_end_need_no_induction() {
+    let exhausted = |k, what| verdict_by(check_exhausted, STRING, k, &[(1, what)]);
+    let step = "not proved: step from l1: l2 (error assertion) is not reached from l1";
+    assert_eq!(verdict(STRING, 4, &[(1, "true")]), step);
+    assert_eq!(exhausted(4, "i <=u 2bv4"), "accepted");
+    assert_eq!(
+        exhausted(3, "i <=u 2bv4"),
+        "not proved: base: no execution is at l1 after all visits"
+    );
+    assert_eq!(
+        exhausted(4, "i <=u 1bv4"),
+        "not proved: base 3: the invariant of l1 holds after l1"
+    );
+    let wrong = STRING.replace("i != 2bv4", "i == 2bv4");
+    assert_eq!(
+        verdict_by(check_exhausted, &wrong, 4, &[(1, "true")]),
+        "not proved: base 4: l2 (error assertion) is not reached from l1"
     );
 }
 

@@ -15,14 +15,45 @@ const LONGEST: usize = 4000;
 pub type Scope<'a> = dyn Fn(Var) -> Option<(String, bool)> + 'a;
 
 /// The conjuncts of `t` that C can say, joined; `None` when there are none. A variable without a name is
-/// called by that of another where `t` says that they are equal.
-pub fn invariant(pool: &TermPool, t: Term, scope: &Scope<'_>) -> Option<String> {
-    let all = conjuncts(pool, t);
+/// called by that of another where `t` says that they are equal. What holds of an address alone, elsewhere
+/// than at zero, holds only where objects lie as they do here, so it is not said.
+pub fn invariant(
+    pool: &TermPool,
+    t: Term,
+    scope: &Scope<'_>,
+    is_address: &dyn Fn(Var) -> bool,
+) -> Option<String> {
+    let mut all = conjuncts(pool, t);
+    all.retain(|&t| !is_absolute(pool, t, is_address));
     let other_names = other_names(pool, &all, scope);
     let scope = |v: Var| scope(v).or_else(|| other_names.get(&v).and_then(|&o| scope(o)));
-    let said = all.iter().filter_map(|&t| boolean(pool, t, &scope));
-    let parts: Vec<String> = said.filter(|p| p != "1").collect();
+    // An equation that gives a name says nothing else.
+    let gives_name = |t: Term| {
+        let mut names = pool.args(t).map(|a| scope(pool.as_var(a)?));
+        let (left, right) = (names.next().flatten(), names.next().flatten());
+        pool.op(t) == Op::Eq && left.is_some() && left == right
+    };
+    let said = all
+        .iter()
+        .filter_map(|&t| boolean(pool, t, &scope).map(|text| (t, text)));
+    let said = said.filter(|(t, text)| text != "1" && !gives_name(*t));
+    let parts: Vec<String> = said.map(|(_, text)| text).collect();
     (!parts.is_empty()).then(|| parts.join(" && "))
+}
+
+/// Whether `t` compares one address with numbers.
+fn is_absolute(pool: &TermPool, t: Term, is_address: &dyn Fn(Var) -> bool) -> bool {
+    let mut addresses = pool.free_vars([t]).into_iter().filter(|&v| is_address(v));
+    let (Some(one), None) = (addresses.next(), addresses.next()) else {
+        return false;
+    };
+    let width = pool.var_ty(one);
+    let is_number = |&t: &Term| pool.ty(t) == width && pool.is_const(t) && !is_zero(pool, t);
+    pool.post_order([t]).iter().any(is_number)
+}
+
+fn is_zero(pool: &TermPool, t: Term) -> bool {
+    pool.as_bv(t).is_some_and(|v| v.to_u64() == Some(0))
 }
 
 fn conjuncts(pool: &TermPool, t: Term) -> Vec<Term> {

@@ -8,7 +8,7 @@ use crate::format::{
 };
 use crate::names::{Names, Sources};
 use std::collections::BTreeMap;
-use trellis_frontend_c::lower::Elements;
+use trellis_frontend_c::lower::{Elements, VarInfo};
 use trellis_ivl::program::Action as EdgeAction;
 use trellis_ivl::{FlattenOptions, Loc, Machine, Program, Span, Term, Trace, Var, flatten};
 
@@ -140,8 +140,10 @@ pub fn correctness(
         };
         let function = &program.procs[program.locs[original].proc].name;
         let place = sources.scope_end(program, program.locs[original].span);
-        let scope = |v: Var| in_scope(program, &flat, v, (function.as_str(), place), names);
-        let text = c_print::invariant(&claim.pool, term, &scope);
+        let info = |v: Var| in_scope(program, &flat, v, (function.as_str(), place), names);
+        let scope = |v: Var| info(v).map(|info| (info.name.clone(), info.signed));
+        let is_address = |v: Var| info(v).is_some_and(|info| info.pointer);
+        let text = c_print::invariant(&claim.pool, term, &scope, &is_address);
         at.entry(original).or_default().push(text);
     }
     let mut content: Vec<InvariantItem> = Vec::new();
@@ -182,13 +184,13 @@ pub fn correctness(
 
 /// What C calls a variable of the expansion at a place inside `function`. A copy of a local is named
 /// after the procedure and the local, and keeps its place.
-fn in_scope(
+fn in_scope<'n>(
     program: &Program,
     flat: &Program,
     v: Var,
     (function, place): (&str, (u32, u32)),
-    names: &Names,
-) -> Option<(String, bool)> {
+    names: &'n Names,
+) -> Option<&'n VarInfo> {
     let data = flat.pool.vars().get(v)?;
     let info = names.all().find(|info| {
         let original = program.pool.var_data(info.var);
@@ -205,5 +207,5 @@ fn in_scope(
     };
     // The name may mean another variable there.
     let meant = names.resolve(program, function, &info.name, place)?;
-    (sayable && meant.var == info.var).then(|| (info.name.clone(), info.signed))
+    (sayable && meant.var == info.var).then_some(info)
 }
