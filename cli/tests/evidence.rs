@@ -1,6 +1,6 @@
 //! The corpus from verdict to evidence: what an engine decides is decided rightly, its witness validates, the
 //! harness of an error compiles, runs and reaches it, and damaged witnesses are rejected. A witness of a proof
-//! may be too weak, where the proof speaks of memory and C has no words for it; such are few.
+//! may be too weak, where the proof speaks of memory and C has no words for it; hardly one is.
 //!
 //! A part of the corpus by default; `TRELLIS_CORPUS=full` takes all of it (about 300 tasks).
 
@@ -157,7 +157,7 @@ fn evidence_for_every_verdict() {
         wrong.join("\n")
     );
     let weak = weak.into_inner();
-    assert!(weak * 25 <= tasks.len(), "{weak} weak witnesses");
+    assert!(weak * 100 <= tasks.len(), "{weak} weak witnesses");
     let undecided = undecided.into_inner();
     assert!(
         undecided * 10 <= tasks.len(),
