@@ -48,6 +48,28 @@ pub fn all() -> Vec<Task> {
     paths.iter().flat_map(|path| tasks(path)).collect()
 }
 
+/// The programs of `corpus/ivl` that say `// verdict: VERDICT`, with that, in order of their paths.
+///
+/// # Panics
+/// When the corpus cannot be read.
+pub fn ivl() -> Vec<(PathBuf, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/ivl");
+    let mut found = Vec::new();
+    for dir in ["loops", "2ls", "pdr"] {
+        let files = std::fs::read_dir(root.join(dir)).expect("a folder of the corpus");
+        for file in files {
+            let path = file.expect("a file").path();
+            let text = std::fs::read_to_string(&path).expect("a text");
+            let verdict = text.lines().find_map(|l| l.strip_prefix("// verdict: "));
+            if let Some(verdict) = verdict {
+                found.push((path, verdict.trim().to_string()));
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
 fn tasks(path: &Path) -> Vec<Task> {
     let text = std::fs::read_to_string(path).expect("a text");
     let tasks: Vec<Task> = text

@@ -3,9 +3,10 @@
 #[allow(dead_code, reason = "other tests use the rest")]
 mod support;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use support::rows::{options, pairs};
 use support::{certified, decide, parse, random};
+use trellis_e2e::corpus;
 use trellis_engine_ic3cfa::{Faults, Generalise, Options, Push, Termination};
 use trellis_ivl_testing::Shape;
 use trellis_plugin_sdk::ivl::text;
@@ -66,24 +67,6 @@ fn every_pair_of_options_agrees_with_exploration() {
     assert!(proved * 10 > safe * 9, "{proved} of {safe} proved");
 }
 
-fn corpus() -> Vec<(PathBuf, String)> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/corpus/ivl");
-    let mut found = Vec::new();
-    for dir in ["loops", "2ls", "pdr"] {
-        let files = std::fs::read_dir(root.join(dir)).expect("a folder of the corpus");
-        for file in files {
-            let path = file.expect("a file").path();
-            let text = std::fs::read_to_string(&path).expect("a text");
-            let verdict = text.lines().find_map(|l| l.strip_prefix("// verdict: "));
-            if let Some(verdict) = verdict {
-                found.push((path, verdict.trim().to_string()));
-            }
-        }
-    }
-    found.sort();
-    found
-}
-
 /// Its invariant relates a row, a column and a product; the relations that implied literals know do not reach it.
 const BEYOND: &str = "matrix-fixed";
 
@@ -91,7 +74,7 @@ const BEYOND: &str = "matrix-fixed";
 #[test]
 fn corpus_is_decided() {
     let mut unknown = Vec::new();
-    for (path, expected) in corpus() {
+    for (path, expected) in corpus::ivl() {
         let program = parse(&path);
         let beyond = path.ends_with(format!("{BEYOND}.ivl"));
         let options = Options {

@@ -252,22 +252,12 @@ impl Lift {
                 below += STEP;
             }
             let (rank, conjunct) = query.conjuncts[satisfied];
-            if below <= MAX_BELOW {
+            let guess = if below <= MAX_BELOW {
                 limit = all;
-                let from = (rank - 1).saturating_sub(below);
-                let keep = best & best.wrapping_neg();
-                self.breed(query, best, keep);
-                if !self.vary(
-                    aig,
-                    query,
-                    conjunct,
-                    Guess {
-                        from,
-                        words: 1,
-                        keep,
-                    },
-                ) {
-                    return false;
+                Guess {
+                    from: (rank - 1).saturating_sub(below),
+                    words: 1,
+                    keep: best & best.wrapping_neg(),
                 }
             } else {
                 // Elsewhere: low bits of several words, and not only what is best now survives.
@@ -275,19 +265,15 @@ impl Lift {
                 let words = 1 + self.random.below(4);
                 limit = self.random.below(satisfied as u32 + 1) as usize;
                 (most, below) = (0, 0);
-                self.breed(query, best, 0);
-                if !self.vary(
-                    aig,
-                    query,
-                    conjunct,
-                    Guess {
-                        from,
-                        words,
-                        keep: 0,
-                    },
-                ) {
-                    return false;
+                Guess {
+                    from,
+                    words,
+                    keep: 0,
                 }
+            };
+            self.breed(query, best, guess.keep);
+            if !self.vary(aig, query, conjunct, guess) {
+                return false;
             }
         }
         false

@@ -3,7 +3,7 @@
 //! answers soon are interrupted `COUNT` times each, after 50, 100, 150 ms and so on, so that all that a backend
 //! does is met: one query searches (the factors of a prime), one is large as well (a chain of 200 products).
 
-#[path = "../tests/backends/mod.rs"]
+#[path = "../tests/backends/in_process.rs"]
 mod backends;
 
 use std::time::{Duration, Instant};

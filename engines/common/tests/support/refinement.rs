@@ -3,6 +3,7 @@
 use crate::support::{certified, compare, session};
 use std::fmt::Debug;
 use std::path::{Path, PathBuf};
+use trellis_e2e::corpus;
 use trellis_engine_common::refinement::Faults;
 use trellis_engine_common::{EngineError, Hooks, NoHooks, Outcome, Verdict};
 use trellis_ivl::{Program, text};
@@ -189,24 +190,9 @@ impl<O: Debug> Subject<O> {
 
 /// The corpus but for `matrix-fixed`, which no configuration decides within the limits of these tests.
 fn corpus() -> Vec<(PathBuf, String)> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/corpus/ivl");
-    let mut found = Vec::new();
-    for dir in ["loops", "2ls", "pdr"] {
-        let files = std::fs::read_dir(root.join(dir)).expect("a folder of the corpus");
-        for file in files {
-            let path = file.expect("a file").path();
-            if path.ends_with("matrix-fixed.ivl") {
-                continue;
-            }
-            let text = std::fs::read_to_string(&path).expect("a text");
-            let verdict = text.lines().find_map(|l| l.strip_prefix("// verdict: "));
-            if let Some(verdict) = verdict {
-                found.push((path, verdict.trim().to_string()));
-            }
-        }
-    }
-    found.sort();
-    found
+    let mut all = corpus::ivl();
+    all.retain(|(path, _)| !path.ends_with("matrix-fixed.ivl"));
+    all
 }
 
 fn parse(path: &Path) -> Program {

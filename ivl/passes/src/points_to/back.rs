@@ -46,6 +46,10 @@ impl BackMap for PartsBack {
     }
 
     fn invariants(&self, program: &mut Program, invariants: Invariants) -> Invariants {
+        // Most programs have no lemmas, and facts cost an analysis.
+        if invariants.is_empty() {
+            return invariants;
+        }
         let wanted = |l: Loc, _: bool| invariants.contains_key(&l);
         let facts = propagate::facts_at(program, FACT_LIMIT, wanted);
         let names = self.names(program);
