@@ -111,6 +111,12 @@ impl StopClock {
         }
     }
 
+    /// Why a query ended that was told to stop.
+    pub fn why_stopped(&self) -> UnknownReason {
+        // The interrupt may have been cleared since.
+        self.stop_reason().unwrap_or(UnknownReason::Interrupted)
+    }
+
     /// What is left of `limits` for a part of the query.
     pub fn remaining(&self, limits: &Limits) -> Limits {
         let wall = self

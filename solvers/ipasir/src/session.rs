@@ -3,34 +3,42 @@
 //!
 //! Interrupts and wall time go through the terminate callback. It is connected once: its data lives in a
 //! box that outlives the solver, so there is nothing to disconnect.
+//!
+//! Solvers that go through all clauses at once, as CaDiCaL does when it simplifies, do not look at the callback
+//! meanwhile. So large formulas are solved on a thread that can be left behind.
 
 use crate::functions::Functions;
 use std::cell::RefCell;
 use std::ffi::{c_int, c_void};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use trellis_solver_api::sat::{Lit, SatSession, SatState, SatStats};
 use trellis_solver_api::{
     Answer, Capabilities, Interrupter, Limits, SolverError, StopClock, UnknownReason,
 };
+use trellis_solver_support::Aside;
 
-/// What the terminate callback uses; only the solving thread touches it.
+/// Literals of clauses from which on a formula is large. CaDiCaL needs some 10 ms to go through as many.
+const LARGE: u64 = 250_000;
+
+/// What the terminate callback uses; only the solving thread touches it while it solves.
 #[derive(Default)]
 struct Control {
     clock: RefCell<Option<StopClock>>,
     stopped: RefCell<Option<UnknownReason>>,
+    /// The query may have been left behind: whatever the clock says now, it has to stop.
+    left: Arc<AtomicBool>,
 }
 
 extern "C" fn terminate(state: *mut c_void) -> c_int {
     // SAFETY: `state` is the `Control` box of the session that is solving; it outlives the solver, and
     // its fields are cells that only this thread uses.
     let control = unsafe { &*state.cast::<Control>() };
-    match control
-        .clock
-        .borrow()
-        .as_ref()
-        .and_then(StopClock::stop_reason)
-    {
+    let clock = control.clock.borrow();
+    let left = || (control.left.load(Ordering::Relaxed)).then_some(UnknownReason::Interrupted);
+    let reason = clock.as_ref().and_then(StopClock::stop_reason);
+    match reason.or_else(left) {
         None => 0,
         Some(reason) => {
             *control.stopped.borrow_mut() = Some(reason);
@@ -39,11 +47,28 @@ extern "C" fn terminate(state: *mut c_void) -> c_int {
     }
 }
 
+/// A query on its way to the thread that waits for it.
+struct Query {
+    solve: unsafe extern "C" fn(*mut c_void) -> c_int,
+    solver: *mut c_void,
+}
+// SAFETY: IPASIR solvers belong to no thread. Nothing touches the solver or what its callback uses before the query
+// has returned, also if it was left behind.
+unsafe impl Send for Query {}
+
+impl Query {
+    fn ask(self) -> c_int {
+        // SAFETY: a valid solver with no open clause.
+        unsafe { (self.solve)(self.solver) }
+    }
+}
+
 /// One solver.
 pub struct IpasirSession {
     name: String,
     functions: Arc<Functions>,
     solver: *mut c_void,
+    aside: Aside,
     control: Box<Control>,
     interrupter: Interrupter,
     limits: Limits,
@@ -51,6 +76,7 @@ pub struct IpasirSession {
     max_var: u32,
     solves: u64,
     clauses: u64,
+    literals: u64,
     time: Duration,
 }
 
@@ -74,6 +100,7 @@ impl IpasirSession {
             name: name.to_string(),
             functions,
             solver,
+            aside: Aside::default(),
             control,
             interrupter: Interrupter::new(),
             limits: Limits::NONE,
@@ -81,6 +108,7 @@ impl IpasirSession {
             max_var: 0,
             solves: 0,
             clauses: 0,
+            literals: 0,
             time: Duration::ZERO,
         })
     }
@@ -90,8 +118,11 @@ impl IpasirSession {
         self.solver
     }
 
-    /// Runs the solver; the clock is in `control`.
-    fn run(&mut self) -> Result<Answer, SolverError> {
+    /// Runs the solver.
+    fn run(&mut self, clock: StopClock) -> Result<Answer, SolverError> {
+        self.control.left.store(false, Ordering::Relaxed);
+        *self.control.stopped.borrow_mut() = None;
+        *self.control.clock.borrow_mut() = Some(clock.clone());
         let mut gave_up = UnknownReason::Incomplete("the solver gave up on its own".to_string());
         if let (Some(limit), Some(conflicts)) =
             (self.functions.limit_conflicts, self.limits.conflicts)
@@ -101,8 +132,21 @@ impl IpasirSession {
             unsafe { limit(self.solver, conflicts) };
             gave_up = UnknownReason::Conflicts;
         }
-        // SAFETY: a valid solver with no open clause.
-        match unsafe { (self.functions.solve)(self.solver) } {
+        let query = Query {
+            solve: self.functions.solve,
+            solver: self.solver,
+        };
+        let code = if self.literals < LARGE {
+            Some(query.ask())
+        } else {
+            let left = self.control.left.clone();
+            let stop = move || left.store(true, Ordering::Relaxed);
+            self.aside.run(&clock, stop, move || query.ask())
+        };
+        let Some(code) = code else {
+            return Ok(Answer::Unknown(clock.why_stopped()));
+        };
+        match code {
             10 => Ok(Answer::Sat),
             20 => Ok(Answer::Unsat),
             0 => Ok(Answer::Unknown(
@@ -118,6 +162,7 @@ impl IpasirSession {
 
 impl Drop for IpasirSession {
     fn drop(&mut self) {
+        self.aside.settle();
         // SAFETY: owned, released once; `control` and the library are dropped after this.
         unsafe { (self.functions.release)(self.solver) };
     }
@@ -143,6 +188,7 @@ impl SatSession for IpasirSession {
     }
 
     fn add_clause(&mut self, clause: &[Lit]) {
+        self.aside.settle();
         for &lit in clause {
             self.max_var = self.max_var.max(lit.var());
             // SAFETY: a valid solver that is not solving, and a literal that is not 0 nor `i32::MIN`.
@@ -151,10 +197,12 @@ impl SatSession for IpasirSession {
         // SAFETY: as above; 0 ends the clause.
         unsafe { (self.functions.add)(self.solver, 0) };
         self.clauses += 1;
+        self.literals += clause.len() as u64;
         self.state = SatState::Input;
     }
 
     fn assume(&mut self, lit: Lit) {
+        self.aside.settle();
         self.max_var = self.max_var.max(lit.var());
         // SAFETY: as in `add_clause`.
         unsafe { (self.functions.assume)(self.solver, lit.to_dimacs()) };
@@ -168,10 +216,8 @@ impl SatSession for IpasirSession {
         // Solved even when it is to stop at once: only the solver can forget its assumptions, and it may decide an
         // easy query before its first poll.
         let early = clock.stop_reason();
-        *self.control.stopped.borrow_mut() = None;
-        *self.control.clock.borrow_mut() = Some(clock);
-        let answer = self.run();
-        *self.control.clock.borrow_mut() = None;
+        self.aside.settle();
+        let answer = self.run(clock);
         let answer = match early {
             Some(reason) => answer.map(|_| Answer::Unknown(reason)),
             None => answer,

@@ -3,13 +3,15 @@
 //! - [`ForeignSession`] is the session over any of them, given what a [`ForeignSolver`] does;
 //! - [`AssertionStack`] is the difference between what a session wants and what its solver has;
 //! - [`locate`] finds the library or program of a solver at run time;
-//! - [`watchdog`] stops a query of a solver that does not poll, by the clock and by an interrupt;
+//! - [`Aside`] asks a solver on another thread, which is left behind where it does not stop;
+//! - [`Watchdog`] stops the query of somebody else's session, by the clock and by an interrupt;
 //! - [`Translated`] keeps the terms of a solver by ours;
 //! - [`on_deep_stack`] keeps a solver that recurses over terms from overflowing the stack;
 //! - [`const_arrays`] gives constant arrays to a solver that has arrays without them.
 //!
 //! Open first: `const_arrays`, the only part with an algorithm. Deliberately absent: any solver.
 
+mod aside;
 mod assertion_stack;
 pub mod const_arrays;
 pub mod locate;
@@ -17,8 +19,9 @@ mod model_cache;
 mod session;
 mod stack;
 mod translated;
-pub mod watchdog;
+mod watchdog;
 
+pub use aside::Aside;
 pub use assertion_stack::AssertionStack;
 pub use const_arrays::ConstArrays;
 pub use locate::Locate;

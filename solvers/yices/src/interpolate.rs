@@ -77,17 +77,9 @@ impl Drop for Context<'_> {
 
 /// Runs `query` with a watchdog that stops the searches of `contexts`.
 fn watched<R>(contexts: &[&Context<'_>], clock: &StopClock, query: impl FnOnce() -> R) -> R {
-    let Some(stop) = contexts.first().map(|c| c.functions.stop_search) else {
-        return query();
-    };
-    let stoppable: Vec<Stoppable> = contexts.iter().map(|c| Stoppable(c.raw)).collect();
-    let mut watchdog = Watchdog::new(move || {
-        for context in &stoppable {
-            // SAFETY: allowed from any thread while the context lives; the watchdog calls this only during
-            // the query, which the contexts outlive.
-            unsafe { stop(context.0) };
-        }
-    });
+    let stoppable = |c: &&Context<'_>| Stoppable::new(c.functions, c.raw);
+    let stoppable: Vec<Stoppable> = contexts.iter().map(stoppable).collect();
+    let mut watchdog = Watchdog::new(move || stoppable.iter().for_each(Stoppable::stop));
     watchdog.watch(clock, query)
 }
 
@@ -98,10 +90,7 @@ fn answer(f: &Functions, status: i32, clock: &StopClock) -> Result<Answer, Strin
         STATUS_UNKNOWN => Ok(Answer::Unknown(UnknownReason::Incomplete(
             "Yices answered unknown".to_string(),
         ))),
-        STATUS_INTERRUPTED => {
-            let reason = clock.stop_reason().unwrap_or(UnknownReason::Interrupted);
-            Ok(Answer::Unknown(reason))
-        }
+        STATUS_INTERRUPTED => Ok(Answer::Unknown(clock.why_stopped())),
         _ => Err(format!("check: {}", last_error(f))),
     }
 }

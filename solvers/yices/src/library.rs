@@ -5,11 +5,13 @@ use crate::session::YicesSolver;
 use libloading::Library;
 use std::collections::BTreeMap;
 use std::ffi::{CStr, OsStr, c_char};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::ThreadId;
 use trellis_solver_api::smt::{SmtBackend, SmtSession};
-use trellis_solver_api::{Capabilities, OptionSpec, SessionConfig, SolverError, parse_options};
-use trellis_solver_support::{ConstArrays, ForeignSession, Locate};
+use trellis_solver_api::{
+    Capabilities, OptionSpec, SessionConfig, SolverError, StopClock, parse_options,
+};
+use trellis_solver_support::{Aside, ConstArrays, ForeignSession, Locate};
 
 pub(crate) const NAME: &str = "yices";
 
@@ -43,6 +45,8 @@ pub(crate) struct Loaded {
     pub version: String,
     /// The thread whose sessions use the tables, and how many they are.
     users: Mutex<Option<(ThreadId, usize)>>,
+    /// Where queries run. It is the library's, because a query that was left behind uses the tables of all sessions.
+    aside: Mutex<Aside>,
 }
 
 /// Libraries of this process that were initialised, by the address of `yices_init`: the tables of a library
@@ -103,6 +107,7 @@ impl Yices {
                     functions,
                     version,
                     users: Mutex::new(None),
+                    aside: Mutex::default(),
                 })
             });
         Ok(Yices {
@@ -146,8 +151,28 @@ impl Lease {
         })
     }
 
+    /// The functions, when no query is running any more.
     pub fn functions(&self) -> &Functions {
+        self.aside().settle();
         &self.library.functions
+    }
+
+    /// Runs a query as [`Aside::run`] does.
+    pub fn run(
+        &self,
+        clock: &StopClock,
+        stop: impl Fn() + Send + 'static,
+        query: impl FnOnce() -> i32 + Send + 'static,
+    ) -> Option<i32> {
+        self.aside().run(clock, stop, query)
+    }
+
+    fn aside(&self) -> MutexGuard<'_, Aside> {
+        // After a panic there is nothing to be settled.
+        self.library
+            .aside
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     pub fn version(&self) -> &str {

@@ -4,8 +4,8 @@
 //! context.
 
 use crate::ffi::{
-    EVAL_UNKNOWN_TERM, NULL, Pointer, STATUS_INTERRUPTED, STATUS_SAT, STATUS_UNKNOWN, STATUS_UNSAT,
-    TermVector, ValVector, YTerm, YVal,
+    EVAL_UNKNOWN_TERM, Functions, NULL, Pointer, STATUS_INTERRUPTED, STATUS_SAT, STATUS_UNKNOWN,
+    STATUS_UNSAT, TermVector, ValVector, YTerm, YVal,
 };
 use crate::library::{CAPABILITIES, Lease, NAME, unavailable};
 use crate::translate::{Translation, last_error};
@@ -13,20 +13,62 @@ use rustc_hash::FxHashSet;
 use std::ffi::CString;
 use trellis_ivl::{ArrayValue, Bv, Term, TermPool, Type, Value, Var};
 use trellis_solver_api::{Answer, Capabilities, SolverError, StopClock, UnknownReason};
-use trellis_solver_support::{AssertionStack, ForeignSolver, Watchdog, on_deep_stack};
+use trellis_solver_support::{AssertionStack, ForeignSolver, on_deep_stack};
 
-/// A pointer that another thread may pass to `yices_stop_search`.
-pub(crate) struct Stoppable(pub Pointer);
-// SAFETY: `yices_stop_search` is the one function that may be called from another thread; nothing else
-// is done with the pointer there.
+/// What stops the search of a context, from whatever thread.
+pub(crate) struct Stoppable {
+    stop_search: unsafe extern "C" fn(Pointer),
+    context: Pointer,
+}
+// SAFETY: `yices_stop_search` may be called from any thread; nothing else is done with the pointer there.
 unsafe impl Send for Stoppable {}
 // SAFETY: as above.
 unsafe impl Sync for Stoppable {}
 
+impl Stoppable {
+    pub fn new(f: &Functions, context: Pointer) -> Stoppable {
+        Stoppable {
+            stop_search: f.stop_search,
+            context,
+        }
+    }
+
+    pub fn stop(&self) {
+        // SAFETY: called during a query only, which the context outlives.
+        unsafe { (self.stop_search)(self.context) };
+    }
+}
+
+/// A query on its way to the thread that waits for it.
+struct Query {
+    check: unsafe extern "C" fn(Pointer, Pointer) -> i32,
+    check_with_assumptions: unsafe extern "C" fn(Pointer, Pointer, u32, *const YTerm) -> i32,
+    context: Pointer,
+    parameters: Pointer,
+    assumed: Vec<YTerm>,
+}
+// SAFETY: the library may be called by any thread, by one at a time. While the query runs nothing is called but
+// `yices_stop_search`, which may be called at any time, and the lease lets nobody have the functions before a query
+// that was left behind has returned.
+unsafe impl Send for Query {}
+
+impl Query {
+    fn ask(self) -> i32 {
+        // SAFETY: a valid context and parameter record; an array of as many terms as it says.
+        unsafe {
+            if self.assumed.is_empty() {
+                (self.check)(self.context, self.parameters)
+            } else {
+                let (n, assumed) = (self.assumed.len() as u32, self.assumed.as_ptr());
+                (self.check_with_assumptions)(self.context, self.parameters, n, assumed)
+            }
+        }
+    }
+}
+
 /// A context without constant arrays; [`Yices`](crate::Yices) wraps it in what adds them.
 pub(crate) struct YicesSolver {
-    // Fields are dropped in this order: the watchdog before the context is freed (in `drop`), the lease last.
-    pub(crate) watchdog: Watchdog,
+    // The context is freed in `drop`, before the lease.
     pub(crate) translation: Translation,
     context: Pointer,
     parameters: Pointer,
@@ -69,15 +111,7 @@ impl YicesSolver {
             }
             parameters
         };
-        let (stop, stopped) = (f.stop_search, Stoppable(context));
-        let watchdog = Watchdog::new(move || {
-            let stopped = &stopped;
-            // SAFETY: allowed from any thread while the context lives; the watchdog calls this only during
-            // a query.
-            unsafe { stop(stopped.0) };
-        });
         Ok(YicesSolver {
-            watchdog,
             translation: Translation::default(),
             context,
             parameters,
@@ -176,20 +210,20 @@ impl YicesSolver {
             self.core.clear();
             return Ok(Answer::Unsat);
         }
-        let assumed: Vec<YTerm> = self.assumptions.iter().map(|&(y, _)| y).collect();
         let f = self.lease.functions();
-        let (context, parameters) = (self.context, self.parameters);
-        let status = self.watchdog.watch(clock, || {
-            // SAFETY: a valid context and parameter record; an array of as many terms as it says.
-            unsafe {
-                if assumed.is_empty() {
-                    (f.check_context)(context, parameters)
-                } else {
-                    let n = assumed.len() as u32;
-                    (f.check_context_with_assumptions)(context, parameters, n, assumed.as_ptr())
-                }
-            }
-        });
+        let query = Query {
+            check: f.check_context,
+            check_with_assumptions: f.check_context_with_assumptions,
+            context: self.context,
+            parameters: self.parameters,
+            assumed: self.assumptions.iter().map(|&(y, _)| y).collect(),
+        };
+        let (stoppable, height) = (Stoppable::new(f, self.context), self.translation.height());
+        let stop = move || stoppable.stop();
+        let ask = move || on_deep_stack(height, || query.ask());
+        let Some(status) = self.lease.run(clock, stop, ask) else {
+            return Ok(Answer::Unknown(clock.why_stopped()));
+        };
         match status {
             STATUS_SAT => Ok(Answer::Sat),
             STATUS_UNSAT => {
@@ -203,10 +237,7 @@ impl YicesSolver {
             STATUS_UNKNOWN => Ok(Answer::Unknown(UnknownReason::Incomplete(
                 "Yices answered unknown".to_string(),
             ))),
-            STATUS_INTERRUPTED => {
-                let reason = clock.stop_reason().unwrap_or(UnknownReason::Interrupted);
-                Ok(Answer::Unknown(reason))
-            }
+            STATUS_INTERRUPTED => Ok(Answer::Unknown(clock.why_stopped())),
             _ => Err(self.last_error("check")),
         }
     }
@@ -360,8 +391,7 @@ impl Drop for YicesSolver {
     fn drop(&mut self) {
         self.forget_model();
         let f = self.lease.functions();
-        // SAFETY: both are owned and freed once; no query is running, so the watchdog does not touch the
-        // context any more.
+        // SAFETY: both are owned and freed once; no query is running.
         unsafe {
             (f.free_param_record)(self.parameters);
             (f.free_context)(self.context);

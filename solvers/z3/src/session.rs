@@ -9,20 +9,42 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::ffi::CStr;
 use trellis_ivl::{Op, Term, TermPool, Value, Var};
 use trellis_solver_api::{Answer, Capabilities, Limits, SolverError, StopClock, UnknownReason};
-use trellis_solver_support::{AssertionStack, ForeignSolver, Watchdog, on_deep_stack};
+use trellis_solver_support::{Aside, AssertionStack, ForeignSolver, on_deep_stack};
 use z3_sys::*;
 
-/// What another thread may pass to `Z3_solver_interrupt`.
+/// What stops a query, from whatever thread.
 struct Stoppable(Z3_context, Z3_solver);
-// SAFETY: `Z3_solver_interrupt` may be called from another thread; nothing else is done with them there.
+// SAFETY: `Z3_solver_interrupt` may be called from any thread; nothing else is done with them there.
 unsafe impl Send for Stoppable {}
-// SAFETY: as above.
-unsafe impl Sync for Stoppable {}
+
+impl Stoppable {
+    fn stop(&self) {
+        // SAFETY: called during a query only, which the solver outlives.
+        unsafe { Z3_solver_interrupt(self.0, self.1) };
+    }
+}
+
+/// A query on its way to the thread that waits for it.
+struct Query(Z3_context, Z3_solver, Vec<Z3_ast>);
+// SAFETY: a context may be used by any thread, by one at a time. While the query runs nothing is called but
+// `Z3_solver_interrupt`, which may be called at any time, and a query that was left behind is waited for before
+// anything else.
+unsafe impl Send for Query {}
+
+impl Query {
+    fn ask(self) -> Z3_lbool {
+        let Query(context, solver, assumed) = self;
+        // SAFETY: a solver of this context and an array of as many literals as said.
+        unsafe {
+            Z3_solver_check_assumptions(context, solver, assumed.len() as u32, assumed.as_ptr())
+        }
+    }
+}
 
 /// A solver with a context of its own.
 pub struct Z3Solver {
     // Fields are dropped in this order; the solver in `drop`, before all of them.
-    watchdog: Watchdog,
+    aside: Aside,
     model: Option<Model>,
     context: Context,
     solver: Z3_solver,
@@ -47,15 +69,8 @@ impl Z3Solver {
             Z3_solver_inc_ref(context.raw, solver);
             solver
         };
-        let stopped = Stoppable(context.raw, solver);
-        let watchdog = Watchdog::new(move || {
-            let stopped = &stopped;
-            // SAFETY: allowed from any thread while the solver lives; the watchdog calls this only during a
-            // query.
-            unsafe { Z3_solver_interrupt(stopped.0, stopped.1) };
-        });
         let mut session = Z3Solver {
-            watchdog,
+            aside: Aside::default(),
             model: None,
             context,
             solver,
@@ -173,16 +188,16 @@ impl Z3Solver {
             let literal = self.literal(pool, t)?;
             self.assumptions.push((literal, t));
         }
-        let assumed: Vec<Z3_ast> = self.assumptions.iter().map(|&(ast, _)| ast).collect();
-        let (c, solver) = (self.context.raw, self.solver);
-        // SAFETY: a solver of this context and an array of as many literals as said.
-        let result = self.watchdog.watch(clock, || unsafe {
-            Z3_solver_check_assumptions(c, solver, assumed.len() as u32, assumed.as_ptr())
-        });
-        match result {
-            Z3_L_TRUE => Ok(Answer::Sat),
-            Z3_L_FALSE => Ok(Answer::Unsat),
-            _ => self.reason(clock).map(Answer::Unknown),
+        let assumed = self.assumptions.iter().map(|&(ast, _)| ast).collect();
+        let (c, solver, height) = (self.context.raw, self.solver, self.context.height());
+        let (query, stoppable) = (Query(c, solver, assumed), Stoppable(c, solver));
+        let stop = move || stoppable.stop();
+        let ask = move || on_deep_stack(height, || query.ask());
+        match self.aside.run(clock, stop, ask) {
+            Some(Z3_L_TRUE) => Ok(Answer::Sat),
+            Some(Z3_L_FALSE) => Ok(Answer::Unsat),
+            Some(_) => self.reason(clock).map(Answer::Unknown),
+            None => Ok(Answer::Unknown(clock.why_stopped())),
         }
     }
 
@@ -215,8 +230,8 @@ fn backend_error(message: String) -> SolverError {
 
 impl Drop for Z3Solver {
     fn drop(&mut self) {
-        // SAFETY: owned, released once, before its context. No query is running, so the watchdog does not
-        // touch it.
+        self.aside.settle();
+        // SAFETY: owned, released once, before its context. No query is running.
         unsafe { Z3_solver_dec_ref(self.context.raw, self.solver) };
     }
 }
@@ -244,6 +259,7 @@ impl ForeignSolver for Z3Solver {
         assumptions: &[Term],
         clock: &StopClock,
     ) -> Result<Answer, SolverError> {
+        self.aside.settle();
         self.model = None;
         let pending: Vec<Term> = self
             .stack
@@ -303,6 +319,7 @@ impl ForeignSolver for Z3Solver {
     fn set_limits(&mut self, limits: &Limits) {
         if limits.conflicts != self.conflicts {
             self.conflicts = limits.conflicts;
+            self.aside.settle();
             // The parameters were accepted once, with other numbers.
             let _ = self.set_parameters();
         }

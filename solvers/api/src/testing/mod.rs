@@ -8,6 +8,7 @@ mod rng;
 mod sat_reference;
 mod sat_suite;
 mod skip;
+mod smt_limits;
 mod smt_script;
 mod smt_suite;
 mod term_gen;

@@ -1,7 +1,7 @@
 //! The conformance suite of [`SmtSession`](crate::smt::SmtSession): the state machine, levels, cores,
 //! values, arrays, deep terms, limits and interrupts, and random scripts.
 
-use super::promptness::{assert_prompt, interrupt_delay};
+use super::smt_limits::{conflict_limit, interrupts, interrupts_of_large_queries, time_limit};
 use super::smt_script::{SmtScript, run_script};
 use crate::smt::{SmtBackend, SmtSession};
 use crate::{Answer, Capabilities, Limits, SessionConfig, SolverError, UnknownReason};
@@ -24,6 +24,7 @@ pub const SMT_CHECKS: &[SmtCheck] = &[
     ("conflict limit", conflict_limit),
     ("time limit", time_limit),
     ("interrupts", interrupts),
+    ("interrupts of large queries", interrupts_of_large_queries),
     ("statistics", statistics),
     ("tiny scripts", |backend| {
         random_scripts(backend, "tiny", SmtScript::tiny, 0..300)
@@ -83,18 +84,18 @@ pub fn random_scripts(
     );
 }
 
-fn session(backend: &dyn SmtBackend) -> Box<dyn SmtSession> {
+pub(super) fn session(backend: &dyn SmtBackend) -> Box<dyn SmtSession> {
     backend
         .session(&SessionConfig::default())
         .expect("a session with the default configuration")
 }
 
-fn var(pool: &mut TermPool, name: &str, ty: Type) -> Term {
+pub(super) fn var(pool: &mut TermPool, name: &str, ty: Type) -> Term {
     let v = pool.fresh(name, ty);
     pool.var(v)
 }
 
-fn is_misuse<T>(result: Result<T, SolverError>) -> bool {
+pub(super) fn is_misuse<T>(result: Result<T, SolverError>) -> bool {
     matches!(result, Err(SolverError::Misuse { .. }))
 }
 
@@ -408,86 +409,6 @@ fn generalization(backend: &dyn SmtBackend) {
         "only kept variables"
     );
     assert_eq!(s.value(&pool, general), Ok(Value::Bool(true)));
-}
-
-/// A product of two primes of 32 bits, to be factored.
-fn hard(pool: &mut TermPool) -> Vec<Term> {
-    let [x, y] = ["x", "y"].map(|n| var(pool, n, Type::Bv(32)));
-    let product = {
-        let (x, y) = (pool.zext(64, x), pool.zext(64, y));
-        pool.bvmul(x, y)
-    };
-    let k = pool.num(64, 2_845_318_549 * 3_715_926_547);
-    let one = pool.num(32, 1);
-    vec![pool.eq(product, k), pool.bvult(one, x), pool.bvult(x, y)]
-}
-
-fn conflict_limit(backend: &dyn SmtBackend) {
-    if !backend
-        .capabilities()
-        .contains(Capabilities::CONFLICT_LIMIT)
-    {
-        return;
-    }
-    let mut pool = TermPool::new();
-    let query = hard(&mut pool);
-    let mut s = session(backend);
-    s.set_limits(Limits::conflicts(10));
-    assert_eq!(
-        s.check(&pool, &query),
-        Ok(Answer::Unknown(UnknownReason::Conflicts))
-    );
-    assert!(is_misuse(s.value(&pool, query[0])) && is_misuse(s.unsat_core()));
-    s.set_limits(Limits::NONE);
-    assert_eq!(s.check(&pool, &query[1..]), Ok(Answer::Sat));
-}
-
-fn time_limit(backend: &dyn SmtBackend) {
-    if !backend.capabilities().contains(Capabilities::TIME_LIMIT) {
-        return;
-    }
-    let mut pool = TermPool::new();
-    let query = hard(&mut pool);
-    let mut s = session(backend);
-    s.set_limits(Limits::wall(Duration::ZERO));
-    assert_eq!(
-        s.check(&pool, &query),
-        Ok(Answer::Unknown(UnknownReason::Time))
-    );
-    let limit = Duration::from_millis(100);
-    s.set_limits(Limits::wall(limit));
-    assert_prompt(Duration::from_millis(150), || {
-        let start = Instant::now();
-        assert_eq!(
-            s.check(&pool, &query),
-            Ok(Answer::Unknown(UnknownReason::Time))
-        );
-        start.elapsed().saturating_sub(limit)
-    });
-    s.set_limits(Limits::NONE);
-    assert_eq!(s.check(&pool, &query[1..]), Ok(Answer::Sat));
-}
-
-fn interrupts(backend: &dyn SmtBackend) {
-    if !backend.capabilities().contains(Capabilities::INTERRUPT) {
-        return;
-    }
-    let mut pool = TermPool::new();
-    let query = hard(&mut pool);
-    let mut s = session(backend);
-    s.interrupter().interrupt();
-    assert_eq!(
-        s.check(&pool, &[]),
-        Ok(Answer::Unknown(UnknownReason::Interrupted))
-    );
-    assert_prompt(Duration::from_millis(100), || {
-        interrupt_delay(s.interrupter(), Duration::from_millis(100), || {
-            let answer = s.check(&pool, &query);
-            assert_eq!(answer, Ok(Answer::Unknown(UnknownReason::Interrupted)));
-        })
-    });
-    s.interrupter().clear();
-    assert_eq!(s.check(&pool, &query[1..]), Ok(Answer::Sat));
 }
 
 fn statistics(backend: &dyn SmtBackend) {
