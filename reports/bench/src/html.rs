@@ -1,7 +1,7 @@
 //! A report in one file of HTML: nothing is loaded from anywhere, and text is only ever text.
 
 use crate::plot::{quantile, scatter};
-use crate::score::{Row, Summary, Table, lines};
+use crate::score::{Line, Row, Table, costs, lines};
 use crate::store::{Record, Results};
 use crate::text::{answers, conditions, name};
 use std::fmt::Write;
@@ -44,7 +44,13 @@ pub fn report(results: &Results) -> String {
         let _ = writeln!(out, "<li>{}</li>", escape(&line));
     }
     out += "</ul>\n<h2>Summary</h2>\n";
-    out += &summary(&table);
+    out += &summary("summary", &table.tools, lines(&table.summaries(None)));
+    let common = table.solved_by_all();
+    if table.tools.len() > 1 && !common.rows.is_empty() {
+        let tasks = common.rows.len();
+        let _ = writeln!(out, "<h2>Costs of the {tasks} tasks that all solve</h2>");
+        out += &summary("costs", &table.tools, costs(&common.summaries(None)));
+    }
     out += "<h2>Wrong answers</h2>\n";
     let wrong = table.wrong().map(|(row, cell)| {
         let known = row
@@ -102,17 +108,14 @@ fn list(id: &str, lines: impl Iterator<Item = String>) -> String {
     format!("<ul id=\"{id}\">\n{items}</ul>\n")
 }
 
-fn summary(table: &Table) -> String {
-    let all: Vec<Summary> = (0..table.tools.len())
-        .map(|at| table.summary(at, None))
-        .collect();
-    let mut out = String::from("<table id=\"summary\"><thead><tr><th></th>");
-    for tool in &table.tools {
+fn summary(id: &str, tools: &[String], lines: Vec<Line>) -> String {
+    let mut out = format!("<table id=\"{id}\"><thead><tr><th></th>");
+    for tool in tools {
         let _ = write!(out, "<th>{}</th>", escape(tool));
     }
     out += "</tr></thead><tbody>\n";
-    for (what, values) in lines(&all) {
-        let _ = write!(out, "<tr><th>{what}</th>");
+    for (what, values) in lines {
+        let _ = write!(out, "<tr><th>{}</th>", escape(&what));
         for value in values {
             let _ = write!(out, "<td>{}</td>", escape(&value));
         }

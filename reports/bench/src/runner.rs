@@ -246,5 +246,6 @@ fn record(task: &Task, tool: &Tool, outcome: Option<&Outcome>, said: Said) -> Re
         memory_bytes: outcome.map_or(0, |o| o.memory),
         queries: said.queries,
         solver_seconds: said.solver_seconds,
+        figures: said.figures,
     }
 }

@@ -83,6 +83,23 @@ impl Table {
         Summary::of(self.column(tool, category), self.cpu_limit)
     }
 
+    /// The part of the table that every tool solves: there, costs can be compared.
+    pub fn solved_by_all(&self) -> Table {
+        let solved = |cell: &Option<Record>| cell.as_ref().is_some_and(|r| r.worth().solved());
+        let rows = self.rows.iter().filter(|r| r.cells.iter().all(solved));
+        Table {
+            tools: self.tools.clone(),
+            rows: rows.cloned().collect(),
+            cpu_limit: self.cpu_limit,
+        }
+    }
+
+    /// What each tool reached, over one category or all.
+    pub fn summaries(&self, category: Option<&str>) -> Vec<Summary> {
+        let tools = 0..self.tools.len();
+        tools.map(|at| self.summary(at, category)).collect()
+    }
+
     /// Rows with an answer that is known to be wrong.
     pub fn wrong(&self) -> impl Iterator<Item = (&Row, &Record)> {
         let all = self.rows.iter();
@@ -137,6 +154,8 @@ pub struct Summary {
     pub queries: Option<u64>,
     /// Seconds in solvers of all runs that say.
     pub solver_seconds: Option<f64>,
+    /// Sums of the further figures of all runs that say.
+    pub figures: BTreeMap<String, f64>,
 }
 
 impl Summary {
@@ -174,6 +193,9 @@ impl Summary {
             if let Some(seconds) = r.solver_seconds {
                 *s.solver_seconds.get_or_insert(0.0) += seconds;
             }
+            for (name, number) in &r.figures {
+                *s.figures.entry(name.clone()).or_default() += number;
+            }
         }
         times.sort_by(f64::total_cmp);
         memories.sort_unstable();
@@ -193,39 +215,59 @@ impl Summary {
     }
 }
 
-/// The lines of a summary, each with its value for each tool: what Markdown and HTML both show.
-pub fn lines(summaries: &[Summary]) -> Vec<(&'static str, Vec<String>)> {
-    let line = |f: &dyn Fn(&Summary) -> String| summaries.iter().map(f).collect::<Vec<_>>();
+/// A line of a summary: what it is, and its value for each tool. Markdown and HTML both show them.
+pub type Line = (String, Vec<String>);
+
+fn line(name: &str, summaries: &[Summary], f: impl Fn(&Summary) -> String) -> Line {
+    (name.to_string(), summaries.iter().map(f).collect())
+}
+
+/// What was reached, and what it cost.
+pub fn lines(summaries: &[Summary]) -> Vec<Line> {
+    let line = |name, f: &dyn Fn(&Summary) -> String| line(name, summaries, f);
+    let mut all = vec![
+        line("tasks", &|s| s.tasks.to_string()),
+        line("score", &|s| s.score.to_string()),
+        line("solved", &|s| s.solved().to_string()),
+        line("right true", &|s| s.right_true.to_string()),
+        line("right false", &|s| s.right_false.to_string()),
+        line("unverified", &|s| s.unverified.to_string()),
+        line("wrong true", &|s| s.wrong_true.to_string()),
+        line("wrong false", &|s| s.wrong_false.to_string()),
+        line("unknown", &|s| s.unknown.to_string()),
+        line("of these at a limit", &|s| s.limits.to_string()),
+        line("PAR-2 (s)", &|s| format!("{:.1}", s.par2)),
+    ];
+    all.extend(costs(summaries));
+    all
+}
+
+/// What it cost.
+pub fn costs(summaries: &[Summary]) -> Vec<Line> {
+    let line = |name, f: &dyn Fn(&Summary) -> String| line(name, summaries, f);
     let mib = |bytes: u64| format!("{:.0}", bytes as f64 / f64::from(1 << 20));
     let mut all = vec![
-        ("tasks", line(&|s| s.tasks.to_string())),
-        ("score", line(&|s| s.score.to_string())),
-        ("solved", line(&|s| s.solved().to_string())),
-        ("right true", line(&|s| s.right_true.to_string())),
-        ("right false", line(&|s| s.right_false.to_string())),
-        ("unverified", line(&|s| s.unverified.to_string())),
-        ("wrong true", line(&|s| s.wrong_true.to_string())),
-        ("wrong false", line(&|s| s.wrong_false.to_string())),
-        ("unknown", line(&|s| s.unknown.to_string())),
-        ("of these at a limit", line(&|s| s.limits.to_string())),
-        ("PAR-2 (s)", line(&|s| format!("{:.1}", s.par2))),
-        ("CPU, sum (s)", line(&|s| format!("{:.1}", s.cpu_sum))),
-        (
-            "CPU, median of solved (s)",
-            line(&|s| format!("{:.2}", s.cpu_median)),
-        ),
-        ("memory, sum (MiB)", line(&|s| mib(s.memory_sum))),
-        (
-            "memory, median of solved (MiB)",
-            line(&|s| mib(s.memory_median)),
-        ),
+        line("CPU, sum (s)", &|s| format!("{:.1}", s.cpu_sum)),
+        line("CPU, median of solved (s)", &|s| {
+            format!("{:.2}", s.cpu_median)
+        }),
+        line("memory, sum (MiB)", &|s| mib(s.memory_sum)),
+        line("memory, median of solved (MiB)", &|s| mib(s.memory_median)),
     ];
     let some = |value: Option<String>| value.unwrap_or_else(|| "-".into());
     if summaries.iter().any(|s| s.queries.is_some()) {
-        let queries = line(&|s| some(s.queries.map(|q| q.to_string())));
-        let time = line(&|s| some(s.solver_seconds.map(|t| format!("{t:.1}"))));
-        all.push(("solver queries", queries));
-        all.push(("in solvers (s)", time));
+        all.push(line("solver queries", &|s| {
+            some(s.queries.map(|q| q.to_string()))
+        }));
+        all.push(line("in solvers (s)", &|s| {
+            some(s.solver_seconds.map(|t| format!("{t:.1}")))
+        }));
+    }
+    let names: BTreeSet<&String> = summaries.iter().flat_map(|s| s.figures.keys()).collect();
+    for name in names {
+        all.push(line(name, &|s| {
+            some(s.figures.get(name).map(ToString::to_string))
+        }));
     }
     all
 }

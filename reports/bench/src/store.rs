@@ -76,6 +76,9 @@ pub struct Record {
     pub queries: Option<u64>,
     /// Time in solvers, where the tool says.
     pub solver_seconds: Option<f64>,
+    /// Further numbers that it said, by name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub figures: BTreeMap<String, f64>,
 }
 
 /// What makes a run different from others.

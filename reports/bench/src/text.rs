@@ -1,7 +1,7 @@
 //! Results as CSV and as Markdown.
 
 use crate::error::BenchError;
-use crate::score::{Row, Summary, Table, lines};
+use crate::score::{Line, Row, Table, costs, lines};
 use crate::store::{Header, Results};
 use std::fmt::Write;
 
@@ -28,6 +28,7 @@ pub fn csv(results: &Results) -> Result<String, BenchError> {
         "queries",
         "solver_s",
         "machine",
+        "figures",
     ];
     writer.write_record(header).map_err(|e| bad(&e))?;
     let machine = results.header.machine.line();
@@ -37,6 +38,8 @@ pub fn csv(results: &Results) -> Result<String, BenchError> {
         let version = tools.iter().find(|t| t.name == cell.tool);
         let worth = cell.worth();
         let some = |text: Option<String>| text.unwrap_or_default();
+        let figures = cell.figures.iter().map(|(name, n)| format!("{name}={n}"));
+        let figures: Vec<String> = figures.collect();
         let fields = [
             cell.task.clone(),
             cell.property.clone(),
@@ -56,6 +59,7 @@ pub fn csv(results: &Results) -> Result<String, BenchError> {
             some(cell.queries.map(|q| q.to_string())),
             some(cell.solver_seconds.map(|s| format!("{s:.3}"))),
             machine.clone(),
+            figures.join(" "),
         ];
         writer.write_record(&fields).map_err(|e| bad(&e))?;
     }
@@ -63,7 +67,7 @@ pub fn csv(results: &Results) -> Result<String, BenchError> {
     String::from_utf8(bytes).map_err(|e| bad(&e))
 }
 
-/// Summary, categories, wrong answers and disagreements.
+/// Summary, costs, categories, wrong answers and disagreements.
 pub fn markdown(results: &Results) -> String {
     let table = Table::of(results);
     let mut out = String::from("# Benchmark results\n\n");
@@ -72,6 +76,15 @@ pub fn markdown(results: &Results) -> String {
     }
     out += "\n## Summary\n\n";
     out += &summary(&table, None);
+    let common = table.solved_by_all();
+    if table.tools.len() > 1 && !common.rows.is_empty() {
+        let _ = writeln!(
+            out,
+            "\n## Costs of the {} tasks that all solve\n",
+            common.rows.len()
+        );
+        out += &rows(&table.tools, costs(&common.summaries(None)));
+    }
     let categories = table.categories();
     if categories.len() > 1 {
         out += "\n## Categories: solved (score)\n\n";
@@ -106,12 +119,13 @@ pub fn markdown(results: &Results) -> String {
 
 /// The summary alone.
 pub fn summary(table: &Table, category: Option<&str>) -> String {
-    let all: Vec<Summary> = (0..table.tools.len())
-        .map(|at| table.summary(at, category))
-        .collect();
-    let mut out = head("", &table.tools);
-    for (what, values) in lines(&all) {
-        let _ = writeln!(out, "| {what} | {} |", values.join(" | "));
+    rows(&table.tools, lines(&table.summaries(category)))
+}
+
+fn rows(tools: &[String], lines: Vec<Line>) -> String {
+    let mut out = head("", tools);
+    for (what, values) in lines {
+        let _ = writeln!(out, "| {} | {} |", escape(&what), values.join(" | "));
     }
     out
 }

@@ -23,8 +23,19 @@ pub struct Tool {
     pub properties: Option<BTreeMap<String, Vec<String>>>,
     /// How its output is read; the first rule that fits decides.
     pub rules: Vec<Rule>,
+    /// Numbers in its output by name.
+    pub figures: Vec<Figure>,
     /// Whether it is Trellis, which says more than a verdict.
     pub is_trellis: bool,
+}
+
+/// A number that a tool prints.
+#[derive(Clone, Debug)]
+pub struct Figure {
+    /// Its name in reports.
+    pub name: String,
+    /// Its first group is the number; what is printed last counts.
+    pub pattern: Regex,
 }
 
 /// One way to recognise a verdict.
@@ -51,6 +62,8 @@ pub struct Said {
     pub queries: Option<u64>,
     /// Time in solvers.
     pub solver_seconds: Option<f64>,
+    /// Further numbers by name.
+    pub figures: BTreeMap<String, f64>,
 }
 
 /// A file of configurations and tools.
@@ -61,6 +74,8 @@ struct File {
     configs: BTreeMap<String, Config>,
     #[serde(default)]
     tools: BTreeMap<String, External>,
+    #[serde(default)]
+    figures: BTreeMap<String, String>,
 }
 
 #[derive(Deserialize)]
@@ -155,6 +170,7 @@ impl Tool {
             version: Some(vec![executable.display().to_string(), "--version".into()]),
             properties: None,
             rules: default_rules(),
+            figures: Vec::new(),
             is_trellis: true,
         }
     }
@@ -183,6 +199,19 @@ impl Tool {
         for (name, external) in file.tools {
             let tool = external.tool(&name).map_err(|e| bad(&e))?;
             tools.push(tool);
+        }
+        let figure = |(name, pattern): (String, String)| {
+            let at = |e: &dyn std::fmt::Display| bad(&format!("figures.{name}: {e}"));
+            let pattern = multi_line(&pattern).map_err(|e| at(&e))?;
+            if pattern.captures_len() != 2 {
+                return Err(at(&"a pattern needs one group, which is the number"));
+            }
+            Ok(Figure { name, pattern })
+        };
+        let figures: Result<Vec<Figure>, _> = file.figures.into_iter().map(figure).collect();
+        let figures = figures?;
+        for tool in &mut tools {
+            tool.figures.clone_from(&figures);
         }
         Ok(tools)
     }
@@ -242,13 +271,10 @@ impl Tool {
             }
             let found = match &rule.pattern {
                 // What is printed last is the verdict.
-                Some(pattern) => {
-                    let both = pattern.captures_iter(stdout).last();
-                    match both.or_else(|| pattern.captures_iter(stderr).last()) {
-                        Some(captures) => captures.get(1).map_or("", |m| m.as_str()).to_string(),
-                        None => continue,
-                    }
-                }
+                Some(pattern) => match last_match(pattern, stdout, stderr) {
+                    Some(group) => group.to_string(),
+                    None => continue,
+                },
                 None => String::new(),
             };
             said.verdict = match &rule.verdict {
@@ -263,6 +289,12 @@ impl Tool {
                 said.reason = found.trim_start_matches("unknown").trim().to_string();
             }
             break;
+        }
+        for figure in &self.figures {
+            let text = last_match(&figure.pattern, stdout, stderr);
+            if let Some(number) = text.and_then(|t| t.parse().ok()) {
+                said.figures.insert(figure.name.clone(), number);
+            }
         }
         if self.is_trellis {
             read_report(&scratch.join("report.json"), &mut said);
@@ -328,10 +360,7 @@ impl External {
     fn tool(self, name: &str) -> Result<Tool, String> {
         let rule = |text: RuleText| {
             let at = |e: &dyn std::fmt::Display| format!("tools.{name}.verdicts: {e}");
-            let pattern = text
-                .pattern
-                .map(|p| Regex::new(&format!("(?m){p}")))
-                .transpose();
+            let pattern = text.pattern.map(|p| multi_line(&p)).transpose();
             if matches!(&pattern, Ok(None)) && text.exit.is_none() {
                 return Err(at(&"a rule needs a `pattern` or an `exit` code"));
             }
@@ -370,9 +399,22 @@ impl External {
             } else {
                 rules
             },
+            figures: Vec::new(),
             is_trellis: false,
         })
     }
+}
+
+/// A pattern in which `^` and `$` are the ends of a line.
+fn multi_line(pattern: &str) -> Result<Regex, regex::Error> {
+    Regex::new(&format!("(?m){pattern}"))
+}
+
+/// The first group, which may be empty, where the pattern fits last: on stdout, or else on stderr.
+fn last_match<'a>(pattern: &Regex, stdout: &'a str, stderr: &'a str) -> Option<&'a str> {
+    let on_stdout = pattern.captures_iter(stdout).last();
+    let captures = on_stdout.or_else(|| pattern.captures_iter(stderr).last())?;
+    Some(captures.get(1).map_or("", |m| m.as_str()))
 }
 
 /// The last line that says `VERDICT: ...`.
@@ -522,8 +564,23 @@ mod tests {
     }
 
     #[test]
+    fn figures_are_numbers_that_were_printed_last() {
+        let all = tools(
+            "figures = { rounds = '^x: rounds: (\\d+)$', load = 'load ([0-9.]+)' }
+             [tools.x]
+             command = 'x {file}'",
+        )
+        .expect("well-formed");
+        let said = all[0].said("", "x: rounds: 1\nx: rounds: 7\n", None, Path::new("/s"));
+        assert_eq!(said.figures, BTreeMap::from([("rounds".to_string(), 7.0)]));
+        let said = all[0].said("load 0.5", "load 2", None, Path::new("/s"));
+        assert_eq!(said.figures, BTreeMap::from([("load".to_string(), 0.5)]));
+    }
+
+    #[test]
     fn wrong_tools_are_told() {
         let why = |text| tools(text).expect_err("malformed");
+        assert!(why("figures = { a = 'a' }").contains("figures.a: a pattern needs one group"));
         assert!(why("[tools.a]\ncommand='a {fiel}'").contains("nothing to put in for {fiel}"));
         assert!(
             why("[tools.a]\ncommand='a'\nverdicts=[{verdict='true'}]")

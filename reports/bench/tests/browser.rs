@@ -2,6 +2,7 @@
 //! nothing. Needs Chromium (`tests/install-packages.sh` gets it); skips with a message without.
 
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 use trellis_bench::html;
@@ -51,6 +52,7 @@ fn record(task: &str, tool: &str, verdict: Verdict, cpu_seconds: f64) -> Record 
         memory_bytes: 1 << 20,
         queries: None,
         solver_seconds: None,
+        figures: BTreeMap::new(),
     }
 }
 
