@@ -4,7 +4,8 @@
 //! reaches them ([`cnf`]), and array terms are kept apart and decided by lemmas on demand. On the way words are
 //! recognised as equal or different before gates compare them: by polynomials (`normal`, `equality`), along
 //! chains of stores (`stores`) and by the equations that define variables (`blast`). Where products keep the
-//! SAT solver busy, models are looked for from the lowest bit up (`lift`). Open first: `session` for the whole
+//! SAT solver busy, models are looked for from the lowest bit up (`lift`), and hard queries are asked once more with
+//! their equations solved (`equations`). Open first: `session` for the whole
 //! of a query, `blast` for terms to gates, `array_check` for arrays.
 //!
 //! [`Bitblast`] makes the sessions.
@@ -17,10 +18,12 @@ pub mod aig;
 mod array_check;
 mod arrays;
 mod backend;
+mod backoff;
 mod blast;
 pub mod circuits;
 pub mod cnf;
 mod equality;
+mod equations;
 mod gate_model;
 mod lift;
 mod normal;

@@ -13,6 +13,7 @@
 //! the SAT solver, and after failures in a row more and more queries go there at once.
 
 use crate::aig::{Aig, AigLit, Gate};
+use crate::backoff::Backoff;
 use trellis_solver_api::StopClock;
 
 /// Simulations before a query is left to the SAT solver.
@@ -22,8 +23,6 @@ const PATIENCE: u32 = 3;
 /// How far below the first unsatisfied bit guesses begin, where they make no difference from there on.
 const STEP: u32 = 2;
 const MAX_BELOW: u32 = 6;
-/// At most this power of two of queries are passed over after failures.
-const MAX_BACKOFF: u32 = 10;
 /// Assignments that are varied in one round.
 const PARENTS: usize = 8;
 
@@ -50,9 +49,7 @@ pub(crate) struct Lift {
     /// By gate: one more than its rank, or 0 outside the cone of the query.
     ranks: Vec<u32>,
     leads: bool,
-    failures: u32,
-    /// Queries still to be passed over.
-    skip: u32,
+    backoff: Backoff,
     random: Random,
     /// Models found, for the statistics.
     pub found: u64,
@@ -100,9 +97,7 @@ impl Lift {
 
     /// Whether it is worth a try after the SAT solver, by what became of earlier tries.
     pub fn is_due(&mut self) -> bool {
-        let is_due = self.skip == 0;
-        self.skip = self.skip.saturating_sub(1);
-        is_due
+        self.backoff.is_due()
     }
 
     /// Looks for values of the inputs that make all `roots` true; they can be read with `value`.
@@ -117,13 +112,8 @@ impl Lift {
             return false;
         };
         self.leads = self.search(aig, &query, clock);
-        if self.leads {
-            self.failures = 0;
-            self.found += 1;
-        } else {
-            self.failures = (self.failures + 1).min(MAX_BACKOFF);
-            self.skip = (1 << self.failures) - 1;
-        }
+        self.backoff.tried(self.leads);
+        self.found += u64::from(self.leads);
         self.leads
     }
 

@@ -37,6 +37,13 @@ pub const OPTIONS: &[OptionSpec] = &[
         1,
         "variables asserted equal to a term take its bits",
     ),
+    option(
+        "equations",
+        1,
+        0,
+        2,
+        "solve equations of a query: 1 once more where it keeps the SAT solver busy, 2 always and first",
+    ),
     option("full", 1, 0, 1, "encode gates in both directions at once"),
     option(
         "lift",
@@ -63,12 +70,16 @@ pub const OPTIONS: &[OptionSpec] = &[
 
 const SAT_PREFIX: &str = "sat.";
 
-/// Which queries are tried to be solved from the lowest bit up.
+/// When another way than the SAT solver is tried.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Lifting {
+pub(crate) enum When {
     Never,
-    Products,
+    Hard,
     Always,
+}
+
+impl When {
+    const ALL: [When; 3] = [When::Never, When::Hard, When::Always];
 }
 
 /// Their values.
@@ -76,8 +87,9 @@ pub(crate) enum Lifting {
 pub(crate) struct Options {
     pub check_models: bool,
     pub definitions: bool,
+    pub equations: When,
     pub full: bool,
-    pub lift: Lifting,
+    pub lift: When,
     pub max_gates: u32,
     pub renew: bool,
 }
@@ -97,14 +109,24 @@ impl Options {
             };
         }
         let values = parse_options(NAME, OPTIONS, &own)?;
-        let &[check_models, definitions, full, lift, max_gates, renew] = values.as_slice() else {
+        let &[
+            check_models,
+            definitions,
+            equations,
+            full,
+            lift,
+            max_gates,
+            renew,
+        ] = values.as_slice()
+        else {
             unreachable!("one value per option");
         };
         let options = Options {
             check_models: check_models == 1,
             definitions: definitions == 1,
+            equations: When::ALL[equations as usize],
             full: full == 1,
-            lift: [Lifting::Never, Lifting::Products, Lifting::Always][lift as usize],
+            lift: When::ALL[lift as usize],
             max_gates: max_gates as u32,
             renew: renew == 1,
         };

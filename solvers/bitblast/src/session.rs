@@ -11,11 +11,13 @@
 use crate::aig::AigLit;
 use crate::array_check::{ArrayCheck, ArrayModel};
 use crate::arrays::{Access, Equality};
+use crate::backoff::Backoff;
 use crate::blast::{ArrayAtom, Blaster, Stop};
 use crate::cnf::Cnf;
+use crate::equations;
 use crate::gate_model::{GateModel, Source};
 use crate::lift::Lift;
-use crate::options::{Lifting, Options};
+use crate::options::{Options, When};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -58,6 +60,10 @@ const MAX_GROWTH: u32 = 3;
 
 /// Conflicts after which a query with products is hard enough for an attempt to lift a model.
 const TRIAL_CONFLICTS: u64 = 100;
+/// Conflicts after which a query is hard enough to be asked once more with its equations solved, and after which that is
+/// given up.
+const HARD_CONFLICTS: u64 = 1000;
+const SOLVED_CONFLICTS: u64 = 2000;
 /// Gates beyond which a single simulation would delay an interrupt.
 const MAX_LIFTED_GATES: usize = 1 << 19;
 
@@ -84,8 +90,13 @@ pub struct BitblastSession {
     evaluator: Evaluator,
     /// Assumptions of the last check with their literals, in the order given.
     assumed: Vec<(Term, Lit)>,
-    /// An assumption of the last check that is false by itself.
-    refuted: Option<Term>,
+    /// Assumptions of the last check that were refuted without the SAT solver.
+    refuted: Option<Vec<Term>>,
+    /// The session with solved equations that has the model of the last check.
+    solved: Option<Box<BitblastSession>>,
+    /// Whether it is worth to solve equations, and how often it was.
+    solving: Backoff,
+    solved_queries: u64,
     state: SmtState,
     limits: Limits,
     kind: QueryKind,
@@ -127,6 +138,9 @@ impl BitblastSession {
             evaluator: Evaluator::new(),
             assumed: Vec::new(),
             refuted: None,
+            solved: None,
+            solving: Backoff::default(),
+            solved_queries: 0,
             state: SmtState::Input,
             limits: Limits::NONE,
             kind: UNLABELLED,
@@ -216,7 +230,7 @@ impl BitblastSession {
         for &t in assumptions {
             let lit = self.blaster.literal(pool, t, clock)?;
             if lit == AigLit::FALSE {
-                self.refuted = Some(t);
+                self.refuted = Some(vec![t]);
                 return Ok(false);
             }
             lits.push((t, lit));
@@ -233,9 +247,9 @@ impl BitblastSession {
     /// the SAT solver is fast.
     fn can_lift(&self) -> bool {
         let wanted = match self.options.lift {
-            Lifting::Never => false,
-            Lifting::Products => self.blaster.has_products,
-            Lifting::Always => true,
+            When::Never => false,
+            When::Hard => self.blaster.has_products,
+            When::Always => true,
         };
         wanted && self.blaster.arrays.is_empty() && self.blaster.aig.len() <= MAX_LIFTED_GATES
     }
@@ -366,6 +380,7 @@ impl BitblastSession {
         self.state = SmtState::Input;
         self.assumed.clear();
         self.refuted = None;
+        self.solved = None;
         for &t in assumptions {
             require_bool(pool, t, "check")?;
         }
@@ -390,9 +405,14 @@ impl BitblastSession {
         assumptions: &[Term],
         clock: &StopClock,
     ) -> Result<Answer, Stop> {
-        let first = self.lift.leads() || self.options.lift == Lifting::Always;
+        let first = self.lift.leads() || self.options.lift == When::Always;
         if first && self.can_lift() && self.lift(pool, assumptions, clock)? {
             return Ok(Answer::Sat);
+        }
+        if self.options.equations == When::Always
+            && let Some(answer) = self.solve_equations(pool, assumptions, clock)?
+        {
+            return Ok(answer);
         }
         self.renew()?;
         self.encode(pool, clock)?;
@@ -405,7 +425,7 @@ impl BitblastSession {
         answer
     }
 
-    /// Gives the SAT solver a short time where lifting is possible, and all it needs if that does not help.
+    /// Gives the SAT solver a short time where there are other ways, and all it needs if they do not help.
     fn solve_or_lift(
         &mut self,
         pool: &TermPool,
@@ -413,21 +433,8 @@ impl BitblastSession {
         clock: &StopClock,
         scan: &Scan,
     ) -> Result<Answer, Stop> {
-        let can_limit = self
-            .sat
-            .capabilities()
-            .contains(Capabilities::CONFLICT_LIMIT);
-        let is_longer = self.limits.conflicts.is_none_or(|c| c > TRIAL_CONFLICTS);
-        if self.can_lift() && can_limit && is_longer {
-            let conflicts = Some(TRIAL_CONFLICTS);
-            let answer = self.solve(
-                clock,
-                scan,
-                Limits {
-                    conflicts,
-                    ..self.limits
-                },
-            )?;
+        if self.can_lift() && self.can_limit(TRIAL_CONFLICTS) {
+            let answer = self.solve(clock, scan, self.limits_with(TRIAL_CONFLICTS))?;
             if answer != Answer::Unknown(UnknownReason::Conflicts) {
                 return Ok(answer);
             }
@@ -435,7 +442,76 @@ impl BitblastSession {
                 return Ok(Answer::Sat);
             }
         }
+        if self.options.equations == When::Hard && self.can_limit(HARD_CONFLICTS) {
+            let answer = self.solve(clock, scan, self.limits_with(HARD_CONFLICTS))?;
+            if answer != Answer::Unknown(UnknownReason::Conflicts) {
+                return Ok(answer);
+            }
+            if self.solving.is_due()
+                && let Some(answer) = self.solve_equations(pool, assumptions, clock)?
+            {
+                return Ok(answer);
+            }
+        }
         self.solve(clock, scan, self.limits)
+    }
+
+    /// Whether the SAT solver can be stopped after so many conflicts, before the query is.
+    fn can_limit(&self, conflicts: u64) -> bool {
+        let capabilities = self.sat.capabilities();
+        capabilities.contains(Capabilities::CONFLICT_LIMIT)
+            && self.limits.conflicts.is_none_or(|c| c > conflicts)
+    }
+
+    fn limits_with(&self, conflicts: u64) -> Limits {
+        Limits {
+            conflicts: Some(conflicts),
+            ..self.limits
+        }
+    }
+
+    /// Asks the query in a session in which its equations hold for ever, if it has any that do not here; `None` where
+    /// that gives no answer.
+    fn solve_equations(
+        &mut self,
+        pool: &TermPool,
+        assumptions: &[Term],
+        clock: &StopClock,
+    ) -> Result<Option<Answer>, Stop> {
+        let (lowest, others) = self.levels.split_first().expect("level 0 is always there");
+        let others = others.iter().flat_map(|level| &level.roots);
+        let others: Vec<Term> = others.chain(assumptions).copied().collect();
+        let definitions = equations::definitions(pool, &others);
+        if definitions.is_empty() {
+            return Ok(None);
+        }
+        let options = Options {
+            equations: When::Never,
+            ..self.options
+        };
+        let (backend, config) = (self.backend.clone(), self.sat_config.clone());
+        let mut session = BitblastSession::new(backend, config, options)?;
+        for &t in definitions.iter().chain(&lowest.roots).chain(&others) {
+            session.assert(pool, t)?;
+        }
+        session.set_limits(clock.remaining(&self.limits_with(SOLVED_CONFLICTS)));
+        *lock(&self.sat_interrupter) = session.interrupter();
+        // An interrupt that came before was passed on to the other.
+        if self.interrupter.is_set() {
+            session.interrupter().interrupt();
+        }
+        let answer = session.check(pool, &[]);
+        *lock(&self.sat_interrupter) = self.sat.interrupter();
+        let answer = answer?;
+        self.past.add(&session.sat.stats());
+        self.solving.tried(!matches!(answer, Answer::Unknown(_)));
+        match answer {
+            Answer::Unknown(_) => return Ok(None),
+            Answer::Unsat => self.refuted = Some(assumptions.to_vec()),
+            Answer::Sat => self.solved = Some(Box::new(session)),
+        }
+        self.solved_queries += 1;
+        Ok(Some(answer))
     }
 
     // ---- values
@@ -592,7 +668,8 @@ impl SmtSession for BitblastSession {
         self.state = SmtState::after(&answer);
         self.evaluator.new_round();
         self.stats.record(self.kind, &answer, start.elapsed());
-        if self.options.check_models && answer == Answer::Sat {
+        // A session that has solved the equations checks its models itself.
+        if self.options.check_models && answer == Answer::Sat && self.solved.is_none() {
             self.check_model(pool, assumptions)?;
         }
         Ok(answer)
@@ -600,6 +677,9 @@ impl SmtSession for BitblastSession {
 
     fn value(&mut self, pool: &TermPool, t: Term) -> Result<Value, SolverError> {
         self.state.require_sat("value")?;
+        if let Some(solved) = &mut self.solved {
+            return solved.value(pool, t);
+        }
         if let Some(v) = pool.as_var(t) {
             return variable_value(
                 pool,
@@ -631,11 +711,12 @@ impl SmtSession for BitblastSession {
 
     fn unsat_core(&mut self) -> Result<Vec<Term>, SolverError> {
         self.state.require_unsat("unsat_core")?;
-        if let Some(t) = self.refuted {
-            return Ok(vec![t]);
+        let mut seen = FxHashSet::default();
+        if let Some(refuted) = &self.refuted {
+            let each_once = refuted.iter().copied().filter(|&t| seen.insert(t));
+            return Ok(each_once.collect());
         }
         let mut core: Vec<Term> = Vec::new();
-        let mut seen = FxHashSet::default();
         for &(t, lit) in &self.assumed {
             if self.sat.failed(lit)? && seen.insert(t) {
                 core.push(t);
@@ -690,6 +771,7 @@ impl SmtSession for BitblastSession {
             ("array lemmas", self.lemmas.len() as u64),
             ("fresh starts", self.fresh_starts),
             ("models lifted", self.lift.found),
+            ("queries with solved equations", self.solved_queries),
             ("sat calls", sat.solves),
             ("sat variables", u64::from(sat.variables)),
             ("sat clauses", sat.clauses),

@@ -48,6 +48,11 @@ fn cadical_after_lifting() {
 }
 
 #[test]
+fn cadical_with_solved_equations() {
+    check_smt_backend(&With(Bitblast::new(Cadical), &[("equations", 2)]));
+}
+
+#[test]
 fn options_go_to_their_owner() {
     let backend = Bitblast::new(Cadical);
     let error = |name: &str| {

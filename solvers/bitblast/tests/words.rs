@@ -1,9 +1,10 @@
 //! What is decided about words before they become clauses, against all assignments of few bits: random sums,
 //! products and equations of them, and arrays written and written back at indices that are sums.
 
-use trellis_ivl::{Term, TermPool, Type, Var};
-use trellis_solver_api::Limits;
+use trellis_ivl::{Term, TermPool, Type, Value, Var};
+use trellis_solver_api::smt::SmtBackend;
 use trellis_solver_api::testing::{Rng, SmtCommand, SmtScript, run_script};
+use trellis_solver_api::{Answer, Limits, SessionConfig, UnknownReason};
 use trellis_solver_bitblast::Bitblast;
 use trellis_solver_cadical::Cadical;
 
@@ -114,5 +115,46 @@ fn writes() {
             vec![m, x, y],
             &format!("writes {seed}"),
         );
+    }
+}
+
+/// `x = p * q` and `x / r != p * q / r`, of 32 bits, in one case of two that share it.
+fn congruence(pool: &mut TermPool) -> [Term; 2] {
+    let [x, y, p, q, r] = ["x", "y", "p", "q", "r"].map(|name| {
+        let v = pool.fresh(name, Type::Bv(32));
+        pool.var(v)
+    });
+    let product = pool.bvmul(p, q);
+    let (defined, below) = (pool.eq(x, product), pool.bvult(p, q));
+    let cases = [(y, p), (y, q)].map(|(a, b)| {
+        let case = pool.eq(a, b);
+        pool.and(defined, case)
+    });
+    let shared = pool.or(cases[0], cases[1]);
+    let [a, b] = [x, product].map(|t| pool.bvudiv(t, r));
+    let differ = pool.ne(a, b);
+    [pool.and(shared, differ), pool.and(shared, below)]
+}
+
+/// What follows from an equation by substitution needs no search, also where the equation is assumed only.
+#[test]
+fn hard_queries_have_their_equations_solved() {
+    for (equations, expected) in [
+        (1, Answer::Unsat),
+        (0, Answer::Unknown(UnknownReason::Conflicts)),
+    ] {
+        let mut pool = TermPool::new();
+        let [differ, less] = congruence(&mut pool);
+        let config = SessionConfig::default().with("equations", equations);
+        let backend = Bitblast::new(Cadical);
+        let mut session = backend.session(&config).expect("a session");
+        session.set_limits(Limits::conflicts(3000));
+        assert_eq!(session.check(&pool, &[less, differ]), Ok(expected.clone()));
+        if expected == Answer::Unsat {
+            let core = session.unsat_core().expect("state UNSAT");
+            assert!(core.contains(&differ), "{core:?}");
+        }
+        assert_eq!(session.check(&pool, &[less]), Ok(Answer::Sat));
+        assert_eq!(session.value(&pool, less), Ok(Value::Bool(true)));
     }
 }

@@ -39,6 +39,11 @@ pub fn in_process() -> Vec<Box<dyn SmtBackend>> {
             Bitblast::new(Cadical),
             Some(("lift", 2)),
         )),
+        Box::new(Named(
+            "bitblast-equations",
+            Bitblast::new(Cadical),
+            Some(("equations", 2)),
+        )),
     ];
     if let Some(z3) = installed(Z3::find()) {
         all.push(Box::new(z3));
