@@ -14,12 +14,16 @@ use trellis_ivl_passes::BackChain;
 use trellis_plugin_host::{Backends, EngineSpec, Judge, Judgement};
 use trellis_plugin_sdk::export::RawVerdict;
 use trellis_plugin_sdk::solver::smt::SmtBackend;
-use trellis_plugin_sdk::solver::{Limits, SessionConfig};
+use trellis_plugin_sdk::solver::{Limits, SessionConfig, UnknownReason};
 use trellis_plugin_sdk::wire::verdict;
 use trellis_solver_smtlib::print;
 
 /// The number of a safe verdict on the wire.
 const SAFE: u32 = 1;
+
+/// Wall time per query while backends take turns: one that is stuck must not keep the next from a proof that is easy for
+/// it. The last round has all the time there is.
+const TURNS: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(10)];
 
 /// Which backend checks, and for how long.
 #[derive(Clone, Default)]
@@ -122,37 +126,72 @@ impl Certifier<'_> {
             Ok(backends) => backends,
             Err(e) => return Judgement::Undecided(e),
         };
-        let mut undecided = Vec::new();
-        for backend in backends {
-            match self.check(&*backend, &certificate) {
-                Ok(()) => {
-                    let mut printer = TermPrinter::new(&self.small.pool);
-                    let invariants = certificate.invariants.iter();
-                    let mut text = |(l, &t): (&_, &_)| (format!("{l}"), printer.print(t));
-                    return Judgement::Accepted(Answer::True {
-                        invariants: invariants.map(&mut text).collect(),
-                        certificate: certificate.invariants.clone(),
-                        k: certificate.k,
-                        checked_by: backend.name().to_string(),
-                    });
-                }
-                Err(e @ (Rejection::Undecided { .. } | Rejection::Solver(_))) => {
-                    undecided.push(format!("{}: {e}", backend.name()));
-                }
-                Err(e) => return Judgement::Rejected(e.to_string()),
+        match self.check_in_turns(&backends, &certificate) {
+            Ok(backend) => {
+                let mut printer = TermPrinter::new(&self.small.pool);
+                let invariants = certificate.invariants.iter();
+                let mut text = |(l, &t): (&_, &_)| (format!("{l}"), printer.print(t));
+                Judgement::Accepted(Answer::True {
+                    invariants: invariants.map(&mut text).collect(),
+                    certificate: certificate.invariants.clone(),
+                    k: certificate.k,
+                    checked_by: backend.name().to_string(),
+                })
             }
+            Err(judgement) => judgement,
         }
-        Judgement::Undecided(undecided.join("; "))
+    }
+
+    /// The backend that has accepted the certificate, or what became of it otherwise.
+    fn check_in_turns<'b>(
+        &self,
+        backends: &'b [Box<dyn SmtBackend>],
+        certificate: &SafetyCertificate,
+    ) -> Result<&'b dyn SmtBackend, Judgement<Answer>> {
+        let mut open: Vec<&dyn SmtBackend> = backends.iter().map(|b| &**b).collect();
+        let mut undecided = BTreeMap::new();
+        let whole = self.checker.wall;
+        let turns = TURNS
+            .into_iter()
+            .filter(|&turn| whole.is_none_or(|w| turn < w));
+        for wall in turns.map(Some).chain([whole]) {
+            // Alone, it has all the time at once.
+            let wall = if open.len() > 1 { wall } else { whole };
+            let mut still_open = Vec::new();
+            for backend in open {
+                match self.check(backend, certificate, wall) {
+                    Ok(()) => return Ok(backend),
+                    Err(e @ (Rejection::Undecided { .. } | Rejection::Solver(_))) => {
+                        let out_of_time = matches!(
+                            e,
+                            Rejection::Undecided {
+                                reason: UnknownReason::Time,
+                                ..
+                            }
+                        );
+                        if out_of_time && wall != whole {
+                            still_open.push(backend);
+                        }
+                        undecided.insert(backend.name(), format!("{}: {e}", backend.name()));
+                    }
+                    Err(e) => return Err(Judgement::Rejected(e.to_string())),
+                }
+            }
+            open = still_open;
+        }
+        let why: Vec<String> = undecided.into_values().collect();
+        Err(Judgement::Undecided(why.join("; ")))
     }
 
     fn check(
         &self,
         backend: &dyn SmtBackend,
         certificate: &SafetyCertificate,
+        wall: Option<Duration>,
     ) -> Result<(), Rejection> {
         let mut session = backend.session(&self.checker.config)?;
         session.set_limits(Limits {
-            wall: self.checker.wall,
+            wall,
             ..Limits::NONE
         });
         self.stop.interrupting(session.interrupter(), || {
