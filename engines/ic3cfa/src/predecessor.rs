@@ -69,7 +69,14 @@ impl Run<'_> {
         let before = wep(pool, &self.program.cmds, cmd, post);
         let mut formula = before.formula;
         if !before.bound.is_empty() {
-            let known = state.as_map(pool);
+            // All of the state, so that values are found for the bound variables alone.
+            let mut known = FxHashMap::default();
+            for v in pool.free_vars([formula]) {
+                if !before.bound.contains(&v) {
+                    let value = state.get(pool, v);
+                    known.insert(v, pool.value(&value));
+                }
+            }
             let open = pool.substitute(formula, &known);
             let (queries, mut on) = self.queries();
             let Some(values) = queries.satisfy(&mut on, &[open])? else {

@@ -74,6 +74,8 @@ fn sweep(choose: impl Fn(usize, usize) -> Vec<usize>) -> (usize, usize) {
     for (n, task) in corpus::all().iter().enumerate() {
         let original = compile(task);
         for row in choose(n, rows.len()) {
+            // Where a run panics, the last line tells which it was.
+            println!("{} {} row {row}", task.name(), task.property);
             let options = Options {
                 iterations: 6,
                 effort: 100,
