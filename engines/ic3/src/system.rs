@@ -417,15 +417,8 @@ struct Initial {
 
 impl Initial {
     fn new(pool: &TermPool, ts: &TransitionSystem) -> Initial {
-        let mut parts = Vec::new();
-        let mut stack = vec![ts.init.term];
-        while let Some(t) = stack.pop() {
-            match pool.op(t) {
-                Op::And => stack.extend([pool.arg(t, 1), pool.arg(t, 0)]),
-                Op::BoolConst if pool.as_bool(t) == Some(true) => {}
-                _ => parts.push(t),
-            }
-        }
+        let is_open = |&t: &Term| pool.as_bool(t) != Some(true);
+        let parts: Vec<Term> = pool.conjuncts(ts.init.term).filter(is_open).collect();
         let mut uses: FxHashMap<Var, u32> = FxHashMap::default();
         for &part in &parts {
             for v in pool.free_vars([part]) {

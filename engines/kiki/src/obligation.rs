@@ -16,7 +16,7 @@ use crate::infer::Template;
 use rustc_hash::FxHashMap;
 use trellis_engine_common::induction::{instantiate, reached};
 use trellis_engine_common::{Base, Cfa, EngineError, Induction, Targets, try_ask};
-use trellis_ivl::{Loc, Op, Term, TermPool, Value, Var};
+use trellis_ivl::{Loc, Term, Value, Var};
 use trellis_solver_api::smt::SmtSession;
 
 /// States at a head that lead to an error, as a conjunction.
@@ -244,7 +244,7 @@ impl Context<'_> {
         let goal = self.goal(goal, 1);
         let pool = &mut self.cfa.program.pool;
         let states = self.step.unrolling.unfold(pool, goal, &map);
-        let cube = conjuncts(pool, states);
+        let cube = pool.conjuncts(states).collect();
         Ok(self
             .cfa
             .can_say(head, states)
@@ -267,18 +267,4 @@ impl Context<'_> {
             sat => Ok(sat == Some(true)),
         }
     }
-}
-
-/// The conjuncts of a conjunction, each once.
-fn conjuncts(pool: &TermPool, t: Term) -> Vec<Term> {
-    let mut list = Vec::new();
-    let mut todo = vec![t];
-    while let Some(t) = todo.pop() {
-        if pool.op(t) == Op::And {
-            todo.extend(pool.args(t).rev());
-        } else if !list.contains(&t) {
-            list.push(t);
-        }
-    }
-    list
 }

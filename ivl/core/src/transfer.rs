@@ -10,7 +10,6 @@
 
 use crate::cmd::{CmdPool, CmdView};
 use crate::entity::{Cmd, Input, Term, Var};
-use crate::op::Op;
 use crate::pool::TermPool;
 use crate::ty::Type;
 use crate::value::Value;
@@ -269,26 +268,12 @@ impl Encoder<'_> {
 
 /// The conjuncts that the guards of all branches have, in the order of the first one's.
 fn common_conjuncts(pool: &TermPool, ends: &[(Term, Symbolic)]) -> Vec<Term> {
-    let mut lists = ends.iter().map(|&(guard, _)| conjuncts(pool, guard));
+    // The first ones: branches differ where they begin.
+    let some = |t| pool.conjuncts(t).take(MAX_CONJUNCTS).collect::<Vec<_>>();
+    let mut lists = ends.iter().map(|&(guard, _)| some(guard));
     let first = lists.next().unwrap_or_default();
     lists.fold(first, |mut common, list| {
         common.retain(|t| list.contains(t));
         common
     })
-}
-
-/// The first conjuncts of `t`: branches differ where they begin.
-fn conjuncts(pool: &TermPool, t: Term) -> Vec<Term> {
-    let (mut list, mut todo) = (Vec::new(), vec![t]);
-    while let Some(t) = todo.pop() {
-        if pool.op(t) == Op::And {
-            todo.extend(pool.args(t).rev());
-        } else if !list.contains(&t) {
-            list.push(t);
-        }
-        if list.len() == MAX_CONJUNCTS {
-            break;
-        }
-    }
-    list
 }

@@ -1,4 +1,4 @@
-//! Walks over terms without recursion: post-order, free variables, substitution, copying.
+//! Walks over terms without recursion: post-order, free variables, operands, substitution, copying.
 //!
 //! Terms from hardware are hundreds of thousands of levels deep, so nothing here recurses.
 
@@ -7,7 +7,7 @@ use crate::op::Op;
 use crate::pool::TermPool;
 use cranelift_entity::packed_option::PackedOption;
 use cranelift_entity::{EntitySet, SecondaryMap};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 impl TermPool {
     /// The distinct terms reachable from `roots`, arguments before users.
@@ -45,6 +45,42 @@ impl TermPool {
         vars
     }
 
+    /// What nested `op`s below `roots` are applied to, from left to right, each once.
+    pub fn operands(&self, op: Op, roots: impl IntoIterator<Item = Term>) -> Operands<'_> {
+        let mut open: Vec<Term> = roots.into_iter().collect();
+        open.reverse();
+        Operands {
+            pool: self,
+            op,
+            open,
+            seen: FxHashSet::default(),
+        }
+    }
+
+    /// The conjuncts of `t`, each once.
+    pub fn conjuncts(&self, t: Term) -> Operands<'_> {
+        self.operands(Op::And, [t])
+    }
+
+    /// The conjuncts of `t`, of which none is true or a negated disjunction.
+    pub fn split_conjuncts(&mut self, t: Term) -> Vec<Term> {
+        let (mut open, mut all) = (vec![t], Vec::new());
+        while let Some(t) = open.pop() {
+            match self.op(t) {
+                Op::And => open.extend(self.args(t).rev()),
+                Op::BoolConst if self.as_bool(t) == Some(true) => {}
+                Op::Not if self.op(self.arg(t, 0)) == Op::Or => {
+                    let args: Vec<Term> = self.args(self.arg(t, 0)).rev().collect();
+                    for a in args {
+                        open.push(self.not(a));
+                    }
+                }
+                _ => all.push(t),
+            }
+        }
+        all
+    }
+
     /// `t` with variables replaced simultaneously, simplified on the way.
     pub fn substitute(&mut self, t: Term, map: &FxHashMap<Var, Term>) -> Term {
         Substitution::new(map).apply(self, t)
@@ -58,6 +94,31 @@ impl TermPool {
         var: &mut impl FnMut(&mut TermPool, Var) -> Term,
     ) -> Term {
         Importer::default().import(self, from, t, var)
+    }
+}
+
+/// See [`TermPool::operands`].
+pub struct Operands<'a> {
+    pool: &'a TermPool,
+    op: Op,
+    open: Vec<Term>,
+    seen: FxHashSet<Term>,
+}
+
+impl Iterator for Operands<'_> {
+    type Item = Term;
+
+    fn next(&mut self) -> Option<Term> {
+        while let Some(t) = self.open.pop() {
+            if !self.seen.insert(t) {
+                continue;
+            }
+            if self.pool.op(t) != self.op {
+                return Some(t);
+            }
+            self.open.extend(self.pool.args(t).rev());
+        }
+        None
     }
 }
 

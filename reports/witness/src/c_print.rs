@@ -23,7 +23,7 @@ pub fn invariant(
     scope: &Scope<'_>,
     is_address: &dyn Fn(Var) -> bool,
 ) -> Option<String> {
-    let mut all = conjuncts(pool, t);
+    let mut all: Vec<Term> = pool.conjuncts(t).collect();
     all.retain(|&t| !is_absolute(pool, t, is_address));
     let other_names = other_names(pool, &all, scope);
     let scope = |v: Var| scope(v).or_else(|| other_names.get(&v).and_then(|&o| scope(o)));
@@ -54,18 +54,6 @@ fn is_absolute(pool: &TermPool, t: Term, is_address: &dyn Fn(Var) -> bool) -> bo
 
 fn is_zero(pool: &TermPool, t: Term) -> bool {
     pool.as_bv(t).is_some_and(|v| v.to_u64() == Some(0))
-}
-
-fn conjuncts(pool: &TermPool, t: Term) -> Vec<Term> {
-    let mut all = Vec::new();
-    let mut todo = vec![t];
-    while let Some(t) = todo.pop() {
-        match pool.op(t) {
-            Op::And => todo.extend(pool.args(t).rev()),
-            _ => all.push(t),
-        }
-    }
-    all
 }
 
 fn other_names(pool: &TermPool, all: &[Term], scope: &Scope<'_>) -> BTreeMap<Var, Var> {

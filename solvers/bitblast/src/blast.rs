@@ -140,26 +140,19 @@ impl Blaster {
 
     /// Takes note of `t`, asserted for ever, where it defines a variable that has not been met.
     pub fn note_definitions(&mut self, pool: &TermPool, t: Term) {
-        let mut open = vec![t];
-        while let Some(t) = open.pop() {
-            match pool.op(t) {
-                Op::And => open.extend([pool.arg(t, 1), pool.arg(t, 0)]),
-                Op::Eq => {
-                    let (a, b) = (pool.arg(t, 0), pool.arg(t, 1));
-                    // The later variable by the earlier one: next states by states.
-                    let (a, b) = match (pool.as_var(a), pool.as_var(b)) {
-                        (Some(x), Some(y)) if x > y => (b, a),
-                        _ => (a, b),
-                    };
-                    for (x, by) in [(b, a), (a, b)] {
-                        let Some(v) = pool.as_var(x) else { continue };
-                        if self.var_start(v).is_none() && !self.definitions.contains_key(&v) {
-                            self.definitions.insert(v, by);
-                            break;
-                        }
-                    }
+        for t in pool.conjuncts(t).filter(|&t| pool.op(t) == Op::Eq) {
+            let (a, b) = (pool.arg(t, 0), pool.arg(t, 1));
+            // The later variable by the earlier one: next states by states.
+            let (a, b) = match (pool.as_var(a), pool.as_var(b)) {
+                (Some(x), Some(y)) if x > y => (b, a),
+                _ => (a, b),
+            };
+            for (x, by) in [(b, a), (a, b)] {
+                let Some(v) = pool.as_var(x) else { continue };
+                if self.var_start(v).is_none() && !self.definitions.contains_key(&v) {
+                    self.definitions.insert(v, by);
+                    break;
                 }
-                _ => {}
             }
         }
     }

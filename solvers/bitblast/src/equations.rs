@@ -10,25 +10,19 @@
 use rustc_hash::FxHashSet;
 use trellis_ivl::{Op, Term, TermPool};
 
-/// Terms that are looked at before a query counts as too large for this.
-const MAX_VISITED: usize = 1 << 16;
+/// Conjuncts and cases beyond which a query is too large for this.
+const MAX_PARTS: usize = 1 << 12;
 
-/// The conjuncts of the formulas that define a variable, and those that all cases of a disjunction have in common;
-/// none where the formulas are too large.
+/// The conjuncts of the formulas that define a variable, and those that all cases of a disjunction have in common.
 pub(crate) fn definitions(pool: &TermPool, formulas: &[Term]) -> Vec<Term> {
-    let mut budget = MAX_VISITED;
     let mut found = Vec::new();
-    let Some(all) = parts(pool, Op::And, formulas, &mut budget) else {
-        return Vec::new();
-    };
-    for t in all {
-        if pool.op(t) == Op::Or {
-            let Some(common) = common(pool, t, &mut budget) else {
-                return Vec::new();
-            };
-            found.extend(common);
-        } else {
-            found.push(t);
+    for t in pool
+        .operands(Op::And, formulas.iter().copied())
+        .take(MAX_PARTS)
+    {
+        match pool.op(t) {
+            Op::Or => found.extend(common(pool, t)),
+            _ => found.push(t),
         }
     }
     found.retain(|&t| defines(pool, t));
@@ -39,36 +33,26 @@ fn defines(pool: &TermPool, t: Term) -> bool {
     pool.op(t) == Op::Eq && pool.args(t).any(|a| pool.as_var(a).is_some())
 }
 
-/// The conjuncts that the cases of a disjunction share.
-fn common(pool: &TermPool, disjunction: Term, budget: &mut usize) -> Option<Vec<Term>> {
-    let cases = parts(pool, Op::Or, &[disjunction], budget)?;
-    let mut cases = cases.into_iter();
-    let mut common = parts(pool, Op::And, &[cases.next()?], budget)?;
-    for case in cases {
-        let conjuncts = parts(pool, Op::And, &[case], budget)?;
-        let conjuncts: FxHashSet<Term> = conjuncts.into_iter().collect();
-        common.retain(|t| conjuncts.contains(t));
-    }
-    Some(common)
-}
-
-/// The operands of nested `op`s, each once; `None` where the budget does not suffice.
-fn parts(pool: &TermPool, op: Op, terms: &[Term], budget: &mut usize) -> Option<Vec<Term>> {
-    let mut seen = FxHashSet::default();
-    let mut parts = Vec::new();
-    let mut open: Vec<Term> = terms.iter().rev().copied().collect();
-    while let Some(t) = open.pop() {
-        if !seen.insert(t) {
-            continue;
+/// The conjuncts that the cases of a disjunction share; none where there are too many of either.
+fn common(pool: &TermPool, disjunction: Term) -> Vec<Term> {
+    let mut common: Option<Vec<Term>> = None;
+    for (seen, case) in pool.operands(Op::Or, [disjunction]).enumerate() {
+        if seen == MAX_PARTS {
+            return Vec::new();
         }
-        *budget = budget.checked_sub(1)?;
-        if pool.op(t) == op {
-            open.extend([pool.arg(t, 1), pool.arg(t, 0)]);
-        } else {
-            parts.push(t);
+        let conjuncts = pool.conjuncts(case).take(MAX_PARTS);
+        match &mut common {
+            None => common = Some(conjuncts.collect()),
+            Some(common) => {
+                let conjuncts: FxHashSet<Term> = conjuncts.collect();
+                common.retain(|t| conjuncts.contains(t));
+                if common.is_empty() {
+                    break;
+                }
+            }
         }
     }
-    Some(parts)
+    common.unwrap_or_default()
 }
 
 #[cfg(test)]

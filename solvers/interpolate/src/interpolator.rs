@@ -11,7 +11,7 @@
 //! Each interpolant is computed from the one before it, so that the sequence is inductive however each was found.
 
 use crate::cubes::Cubes;
-use crate::project::{Projection, conjuncts, project};
+use crate::project::{Projection, project};
 use std::sync::Arc;
 use trellis_ivl::{Term, TermPool, Var};
 use trellis_solver_api::smt::{SmtBackend, SmtSession};
@@ -110,7 +110,7 @@ impl Interpolator {
         limits: &Limits,
     ) -> Result<Option<Vec<Term>>, SolverError> {
         let clock = StopClock::start(interrupter, limits);
-        let split: Vec<Vec<Term>> = parts.iter().map(|&t| conjuncts(pool, t)).collect();
+        let split: Vec<Vec<Term>> = parts.iter().map(|&t| pool.split_conjuncts(t)).collect();
         let Some(core) = self.core(pool, &split, &clock)? else {
             return Ok(None);
         };
@@ -120,7 +120,7 @@ impl Interpolator {
             .collect();
         let mut sequence = vec![pool.tru()];
         for i in 1..parts.len() {
-            let mut before = conjuncts(pool, sequence[i - 1]);
+            let mut before = pool.split_conjuncts(sequence[i - 1]);
             before.extend(&relevant[i - 1]);
             let after: Vec<Term> = relevant[i..].iter().flatten().copied().collect();
             let next = self.between(pool, before, after, &clock)?;

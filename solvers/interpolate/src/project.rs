@@ -17,25 +17,6 @@ pub(crate) struct Projection {
     pub rest: Vec<Term>,
 }
 
-/// Splits a formula into conjuncts.
-pub(crate) fn conjuncts(pool: &mut TermPool, formula: Term) -> Vec<Term> {
-    let (mut open, mut all) = (vec![formula], Vec::new());
-    while let Some(t) = open.pop() {
-        match pool.op(t) {
-            Op::And => open.extend(pool.args(t).rev()),
-            Op::BoolConst if pool.as_bool(t) == Some(true) => {}
-            Op::Not if pool.op(pool.arg(t, 0)) == Op::Or => {
-                let args: Vec<Term> = pool.args(pool.arg(t, 0)).rev().collect();
-                for a in args {
-                    open.push(pool.not(a));
-                }
-            }
-            _ => all.push(t),
-        }
-    }
-    all
-}
-
 /// Projects a conjunction onto `keep`, which is sorted.
 pub(crate) fn project(pool: &mut TermPool, conjunction: Vec<Term>, keep: &[Var]) -> Projection {
     let kept = |v: Var| keep.binary_search(&v).is_ok();
@@ -70,7 +51,7 @@ pub(crate) fn project(pool: &mut TermPool, conjunction: Vec<Term>, keep: &[Var])
 fn split(pool: &mut TermPool, all: Vec<Term>) -> Vec<Term> {
     let mut parts: Vec<Term> = Vec::new();
     for t in all {
-        parts.extend(conjuncts(pool, t));
+        parts.extend(pool.split_conjuncts(t));
     }
     parts
 }

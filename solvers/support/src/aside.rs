@@ -48,12 +48,10 @@ impl Worker {
         })
     }
 
-    /// Waits for the thread to end, and panics as it did.
-    fn join(self) {
+    /// Waits for the thread to end.
+    fn join(self) -> std::thread::Result<()> {
         drop(self.queries);
-        if let Err(panic) = self.thread.join() {
-            std::panic::resume_unwind(panic);
-        }
+        self.thread.join()
     }
 }
 
@@ -90,7 +88,7 @@ impl Aside {
                 Ok(answer) => return Some(answer),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => {
-                    self.worker.take().map(Worker::join);
+                    self.fail();
                     return None;
                 }
             }
@@ -101,6 +99,13 @@ impl Aside {
                     return None;
                 }
             }
+        }
+    }
+
+    /// Panics as the thread did.
+    fn fail(&mut self) {
+        if let Some(Err(panic)) = self.worker.take().map(Worker::join) {
+            std::panic::resume_unwind(panic);
         }
     }
 
@@ -117,7 +122,7 @@ impl Aside {
                 Err(RecvTimeoutError::Disconnected) => break,
             }
         }
-        self.worker.take().map(Worker::join);
+        self.fail();
     }
 }
 
@@ -125,9 +130,8 @@ impl Drop for Aside {
     fn drop(&mut self) {
         self.settle();
         if let Some(worker) = self.worker.take() {
-            drop(worker.queries);
             // A panic of the query has been printed already.
-            let _ = worker.thread.join();
+            let _ = worker.join();
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Formulas taken apart: conjuncts, literals, and the atoms that a formula is made of.
+//! Formulas taken apart: literals, and the atoms that a formula is made of.
 //!
 //! An *atom* is a formula without boolean structure, in one of its two polarities, always the same: no negation, and
 //! strict comparisons rather than weak ones. A *literal* is an atom or its negation.
@@ -8,25 +8,6 @@ use trellis_ivl::{Op, Term, TermPool, Type};
 
 /// If-then-elses inside one atom that are resolved; beyond, the atom stays as it is.
 const MAX_SPLITS: usize = 6;
-
-/// Splits a formula into conjuncts.
-pub fn conjuncts(pool: &mut TermPool, formula: Term) -> Vec<Term> {
-    let (mut open, mut all) = (vec![formula], Vec::new());
-    while let Some(t) = open.pop() {
-        match pool.op(t) {
-            Op::And => open.extend(pool.args(t).rev()),
-            Op::BoolConst if pool.as_bool(t) == Some(true) => {}
-            Op::Not if pool.op(pool.arg(t, 0)) == Op::Or => {
-                let args: Vec<Term> = pool.args(pool.arg(t, 0)).rev().collect();
-                for a in args {
-                    open.push(pool.not(a));
-                }
-            }
-            _ => all.push(t),
-        }
-    }
-    all
-}
 
 /// The atom of a literal.
 pub fn atom(pool: &mut TermPool, literal: Term) -> Term {

@@ -10,7 +10,7 @@
 //!
 //! Each interpolant is computed from the one before it, so that the sequence is inductive however each was found.
 
-use super::atoms::{atoms, conjuncts};
+use super::atoms::atoms;
 use super::core::refuting;
 use super::path::{Path, Ssa};
 use super::vocabulary::{Sources, Vocabulary, templates};
@@ -243,7 +243,7 @@ impl Interpolation<'_> {
                 Some(true) => Interpolant::tru(),
                 Some(false) => Interpolant::fls(),
                 None => Interpolant {
-                    cubes: vec![conjuncts(pool, t)],
+                    cubes: vec![pool.split_conjuncts(t)],
                 },
             }
         }))

@@ -4,7 +4,6 @@
 //! where a value lives on. Symbols depend on how often a variable was assigned before, not on the path: paths with a
 //! common beginning have the same terms there, which the solver has met already.
 
-use super::atoms::conjuncts;
 use crate::cfa::Cfa;
 use crate::error::EngineError;
 use crate::execution::Execution;
@@ -92,7 +91,7 @@ impl Path {
             map.extend(&inputs);
             let mut renaming = trellis_ivl::walk::Substitution::new(&map);
             let guard = renaming.apply(pool, transfer.guard);
-            let mut part = conjuncts(pool, guard);
+            let mut part = pool.split_conjuncts(guard);
             let mut definitions = FxHashMap::default();
             for (&v, &t) in &transfer.updates {
                 if live.binary_search(&v).is_err() {

@@ -249,10 +249,8 @@ fn fix_forced(pool: &mut TermPool, guard: Term, choices: &[Var], map: &mut Env) 
 /// The boolean symbols whose value every model of `t` has to give, as far as its conjuncts tell.
 fn forced(pool: &TermPool, t: Term) -> FxHashMap<Term, bool> {
     let mut found = FxHashMap::default();
-    let mut todo = vec![t];
-    while let Some(t) = todo.pop() {
+    for t in pool.conjuncts(t) {
         match pool.op(t) {
-            Op::And => todo.extend(pool.args(t)),
             Op::Var => {
                 found.insert(t, true);
             }

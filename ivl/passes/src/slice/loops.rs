@@ -144,9 +144,10 @@ impl<'a> Natural<'a> {
     // ---- counting
 
     fn counts(&self) -> bool {
+        let conjuncts = |t| self.program.pool.conjuncts(t).collect::<Vec<Term>>();
         self.exits().any(|x| {
             let stay = self.pruned.out(x).filter(|&e| self.inside(e));
-            let mut conditions = stay.map(|e| self.guard(e).map(|g| self.conjuncts(g)));
+            let mut conditions = stay.map(|e| self.guard(e).map(conjuncts));
             let Some(Some(first)) = conditions.next() else {
                 return false;
             };
@@ -155,18 +156,6 @@ impl<'a> Natural<'a> {
             let mut common = first.iter().filter(|t| rest.iter().all(|r| r.contains(t)));
             common.any(|&t| self.bounds(t))
         })
-    }
-
-    fn conjuncts(&self, t: Term) -> Vec<Term> {
-        let pool = &self.program.pool;
-        let (mut todo, mut parts) = (vec![t], Vec::new());
-        while let Some(t) = todo.pop() {
-            match pool.op(t) {
-                Op::And => todo.extend(pool.args(t)),
-                _ => parts.push(t),
-            }
-        }
-        parts
     }
 
     /// Whether `condition` can hold only finitely often in a row at a place of every iteration.

@@ -4,8 +4,8 @@
 use super::smt_limits::{conflict_limit, interrupts, interrupts_of_large_queries, time_limit};
 use super::smt_script::{SmtScript, run_script};
 use crate::smt::{SmtBackend, SmtSession};
-use crate::{Answer, Capabilities, Limits, SessionConfig, SolverError, UnknownReason};
-use std::time::{Duration, Instant};
+use crate::{Answer, Capabilities, Limits, SessionConfig, SolverError};
+use std::time::Duration;
 use trellis_ivl::{Bv, Op, Term, TermPool, Type, Value};
 
 /// A named check of a backend.
