@@ -55,6 +55,8 @@ pub struct Queries {
     layout: Sessions,
     /// How many queries a session of a small edge without lemmas is used for; 0 is no limit.
     refresh: u32,
+    /// How many queries may be asked; 0 is no limit.
+    last: u64,
     /// Of queries that may stay open.
     effort: Limits,
     /// Of queries that must be answered.
@@ -87,6 +89,7 @@ impl Queries {
         Queries {
             layout: options.sessions,
             refresh: options.refresh,
+            last: options.queries,
             effort: limit(options.effort),
             patience: limit(options.conflicts),
             sessions: BTreeMap::new(),
@@ -260,6 +263,9 @@ impl Queries {
     ) -> Result<Reply, Stop> {
         if on.host.cancelled() {
             return Err(Stop::Cancelled);
+        }
+        if self.last > 0 && self.counts.total() >= self.last {
+            return Err(Stop::Queries(self.last));
         }
         let key = self.key(on, e);
         if self.refresh > 0 {

@@ -129,6 +129,8 @@ options! {
         stride: u32 = 8,
         /// The last iteration; 0 goes on for ever.
         iterations: u32 = 0,
+        /// The last query; 0 goes on for ever. A limit that gives the same answer on every machine.
+        queries: u64 = 0,
         /// Whether the delta frames are logged after each iteration.
         trace_frames: bool = false,
     }

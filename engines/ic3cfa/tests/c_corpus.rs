@@ -80,6 +80,7 @@ fn sweep(choose: impl Fn(usize, usize) -> Vec<usize>) -> (usize, usize) {
                 iterations: 6,
                 effort: 100,
                 conflicts: 500,
+                queries: 2000,
                 ..options(&rows[row])
             };
             let verdict = certified(&original, &options)

@@ -46,6 +46,7 @@ impl Interrupter {
     }
 
     /// Stops the running query within 100 ms, and every later one until [`clear`](Self::clear).
+    /// A solver that needs longer than that to come to rest is waited for when its session is used or dropped next.
     pub fn interrupt(&self) {
         self.shared.set.store(true, Ordering::SeqCst);
         if let Some(wake) = &self.shared.wake {
