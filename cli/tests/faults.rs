@@ -3,6 +3,7 @@
 
 mod support;
 
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use support::{Bench, ending};
 
@@ -122,4 +123,31 @@ fn panics_and_false_lemmas() {
             "{stderr}"
         );
     }
+}
+
+/// A program that never answers, where the checker asks first, does not keep the embedded solver from its turn.
+#[test]
+fn a_stuck_certifier_leaves_the_proof_to_the_next() {
+    let bench = Bench::new();
+    let asked = bench.path("asked");
+    let script = format!(
+        "#!/bin/sh
+while read -r line; do
+    case $line in
+    *:version*) echo '(:version \"1\")' ;;
+    *check-sat*) touch '{}'; exec sleep 1000 ;;
+    esac
+done
+",
+        asked.display()
+    );
+    bench.write("stuck", &script);
+    let stuck = bench.path("stuck");
+    std::fs::set_permissions(&stuck, std::fs::Permissions::from_mode(0o755)).expect("our file");
+    let mut command = bench.command(&["check", "-p", "kiki", "safe.ivl"]);
+    let output = command.env("TRELLIS_Z3_PROGRAM", &stuck).output();
+    let (code, last, stderr) = ending(&output.expect("it runs"));
+    assert_eq!((code, last.as_str()), (0, "VERDICT: true"), "{stderr}");
+    assert!(asked.exists(), "the program was not asked");
+    assert_eq!(bench.processes(), [0u32; 0], "it left processes");
 }

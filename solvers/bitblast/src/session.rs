@@ -463,9 +463,11 @@ impl BitblastSession {
             && self.limits.conflicts.is_none_or(|c| c > conflicts)
     }
 
+    /// The limits of the query, with so many conflicts at most.
     fn limits_with(&self, conflicts: u64) -> Limits {
+        let whole = self.limits.conflicts.unwrap_or(u64::MAX);
         Limits {
-            conflicts: Some(conflicts),
+            conflicts: Some(conflicts.min(whole)),
             ..self.limits
         }
     }
@@ -482,7 +484,7 @@ impl BitblastSession {
         let others = others.iter().flat_map(|level| &level.roots);
         let others: Vec<Term> = others.chain(assumptions).copied().collect();
         let definitions = equations::definitions(pool, &others);
-        if definitions.is_empty() {
+        if definitions.is_empty() || !self.options.definitions {
             return Ok(None);
         }
         let options = Options {
