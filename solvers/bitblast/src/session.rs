@@ -92,7 +92,7 @@ pub struct BitblastSession {
     assumed: Vec<(Term, Lit)>,
     /// Assumptions of the last check that were refuted without the SAT solver.
     refuted: Option<Vec<Term>>,
-    /// The session with solved equations that has the model of the last check.
+    /// The session with solved equations that has the model of the last check, or was stopped in it.
     solved: Option<Box<BitblastSession>>,
     /// Whether it is worth to solve equations, and how often it was.
     solving: Backoff,
@@ -508,7 +508,13 @@ impl BitblastSession {
         self.past.add(&session.sat.stats());
         self.solving.tried(!matches!(answer, Answer::Unknown(_)));
         match answer {
-            Answer::Unknown(_) => return Ok(None),
+            Answer::Unknown(_) => {
+                // Its query may have been left behind. Dropped now, it would be waited for; the next query does that.
+                if clock.stop_reason().is_some() {
+                    self.solved = Some(Box::new(session));
+                }
+                return Ok(None);
+            }
             Answer::Unsat => self.refuted = Some(assumptions.to_vec()),
             Answer::Sat => self.solved = Some(Box::new(session)),
         }

@@ -90,14 +90,16 @@ pub(super) fn interrupts(backend: &dyn SmtBackend) {
 /// A number reached by a long chain of products: large, so that a solver is met while it translates and simplifies.
 fn large(pool: &mut TermPool) -> Term {
     let half = pool.num(32, 16);
-    let [mut x, m] = ["x", "m"].map(|n| var(pool, n, Type::Bv(32)));
+    let [mut x, m, last] = ["x", "m", "last"].map(|n| var(pool, n, Type::Bv(32)));
     for _ in 0..150 {
         let product = pool.bvmul(x, m);
         let high = pool.bvlshr(x, half);
         x = pool.bvxor(product, high);
     }
     let number = pool.num(32, 0x1234_5678);
-    pool.eq(x, number)
+    // By way of a variable: solvers that eliminate it are met while they do so.
+    let (defined, reached) = (pool.eq(last, x), pool.eq(last, number));
+    pool.and(defined, reached)
 }
 
 /// Whatever the solver does at the moment of the interrupt, and it can be used afterwards.
