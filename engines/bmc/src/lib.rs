@@ -2,7 +2,7 @@
 //!
 //! Searches for errors in one more segment (a visit of a loop head to the next) at a time, so
 //! counterexamples are shortest ones. Where the forward condition shows that no execution is longer, the program is
-//! safe and invariants are made for the checker; a bound that is reached proves nothing. An incomplete
+//! safe, by invariants where some are found and by the unwinding itself otherwise; a bound that is reached proves nothing. An incomplete
 //! location that is reached leaves errors elsewhere to be found, but no proof.
 //!
 //! Deliberately absent: induction. The unrolling is `trellis_engine_common`'s.
@@ -87,14 +87,5 @@ fn search(
         return Ok(Verdict::Unknown(format!("incomplete: {reason}")));
     }
     let mut induction = Induction::new(cfa);
-    Ok(
-        match complete::certificate(cfa, session, &base.unrolling, &mut induction)? {
-            Some(proof) => Verdict::Safe(proof),
-            None => Verdict::Unknown(format!(
-                "all executions end within {} visits of loop heads without error, but no invariants that \
-                 certify it were found",
-                base.unrolling.segments()
-            )),
-        },
-    )
+    complete::verdict(cfa, session, &base.unrolling, &mut induction)
 }

@@ -1,8 +1,8 @@
-//! Certificates for programs whose every execution ends within the unrolling.
+//! Verdicts on programs whose every execution ends within the unrolling.
 //!
-//! That an unrolling is complete and free of errors is a proof, but not one that speaks of invariants, and
-//! k-induction with the invariant `true` does not express it: the step starts anywhere. Two ways to invariants
-//! are tried, each checked to be inductive before it is offered:
+//! That an unrolling is complete and free of errors is a proof, which the checker repeats by an unwinding of its own.
+//! Invariants say more to a reader, and are checked without unwinding, so two ways to them are tried first, each
+//! checked to be inductive before it is offered:
 //!
 //! - *layers*: at head h, the disjunction over all visits of what is constant there (a loop counter is);
 //! - *remainder*: the state at h is one from which the program ends within the remaining visits without
@@ -13,7 +13,7 @@ use crate::cfa::Cfa;
 use crate::error::EngineError;
 use crate::induction::{Induction, Targets, instantiate, reached, trivial, visited};
 use crate::unroll::Unrolling;
-use crate::verdict::{Invariants, Proof};
+use crate::verdict::{Invariants, Proof, Verdict};
 use std::collections::BTreeMap;
 use trellis_ivl::{Loc, Term};
 use trellis_solver_api::smt::SmtSession;
@@ -21,9 +21,31 @@ use trellis_solver_api::smt::SmtSession;
 /// The longest unrolling that is turned into a remainder formula.
 const MAX_REMAINDER: usize = 256;
 
+/// The verdict on a program of which `base` covers all executions, none of them reaching a target.
+///
+/// # Errors
+/// When the solver fails, or somebody asks to stop.
+pub fn verdict(
+    cfa: &mut Cfa,
+    session: &mut dyn SmtSession,
+    base: &Unrolling,
+    induction: &mut Induction,
+) -> Result<Verdict, EngineError> {
+    match certificate(cfa, session, base, induction) {
+        Ok(Some(proof)) => Ok(Verdict::Safe(proof)),
+        Ok(None) | Err(EngineError::GaveUp(_)) => {
+            // Nothing arrives at the last layer.
+            let visits = base.segments().saturating_sub(1);
+            let visits = u32::try_from(visits).unwrap_or(u32::MAX);
+            Ok(Verdict::Unwound { visits })
+        }
+        Err(e) => Err(e),
+    }
+}
+
 /// Invariants for a program of which `base` covers all executions, none of them reaching a target.
 /// `None` where no certificate is found.
-pub fn certificate(
+fn certificate(
     cfa: &mut Cfa,
     session: &mut dyn SmtSession,
     base: &Unrolling,

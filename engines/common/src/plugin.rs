@@ -79,6 +79,7 @@ pub fn decide(
             invariants: proof.invariants,
             k: Some(proof.k),
         }),
+        engine::Verdict::Unwound { visits } => Verdict::Unwound { visits },
         engine::Verdict::Unsafe(trace) => Verdict::Unsafe(trace),
         engine::Verdict::Unknown(why) => Verdict::Unknown(why),
     })

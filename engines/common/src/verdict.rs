@@ -23,6 +23,11 @@ pub struct Proof {
 pub enum Verdict {
     /// No error or incomplete location is reachable.
     Safe(Proof),
+    /// The same, because every execution is over within so many visits of loop heads, or can reach none any more.
+    Unwound {
+        /// The most visits of an execution, or more.
+        visits: u32,
+    },
     /// An error location is reached by this execution.
     Unsafe(Trace),
     /// Neither, with the reason.

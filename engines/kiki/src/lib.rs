@@ -91,9 +91,6 @@ impl Options {
 /// The largest k for which template values are computed.
 const MAX_TEMPLATE: usize = 16;
 
-/// Once an unrolling is complete, this many further rounds look for a proof with a certificate.
-const ROUNDS_AFTER_COMPLETE: usize = 8;
-
 struct Run<'a> {
     cfa: Cfa,
     session: &'a mut dyn SmtSession,
@@ -165,7 +162,6 @@ pub fn run(
 
 impl Run<'_> {
     fn rounds(&mut self) -> Result<Verdict, EngineError> {
-        let mut complete_at = None;
         // Steps get rarer with k, so that they never cost much more than the base case.
         let mut next_step = 1;
         loop {
@@ -180,16 +176,8 @@ impl Run<'_> {
             if let Some(trace) = self.base.deepen(&mut self.cfa, self.session)? {
                 return Ok(Verdict::Unsafe(trace));
             }
-            if complete_at.is_none() && self.base.find_complete(&mut self.cfa, self.session)? {
-                complete_at = Some(k);
-                if let Some(verdict) = self.complete()? {
-                    return Ok(verdict);
-                }
-            }
-            if complete_at.is_some_and(|at| k >= at + ROUNDS_AFTER_COMPLETE) {
-                return Ok(self.unknown(
-                    "all executions end without error, but no invariants that certify it were found".into(),
-                ));
+            if self.base.find_complete(&mut self.cfa, self.session)? {
+                return self.complete();
             }
             if k < next_step {
                 continue;
@@ -210,16 +198,15 @@ impl Run<'_> {
         })
     }
 
-    /// The verdict on a program whose executions all end, where it has a certificate.
-    fn complete(&mut self) -> Result<Option<Verdict>, EngineError> {
+    /// The verdict on a program whose executions all end.
+    fn complete(&mut self) -> Result<Verdict, EngineError> {
         if self.base.incomplete.is_some() {
-            return Ok(Some(self.unknown(String::new())));
+            return Ok(self.unknown(String::new()));
         }
         // In fresh symbols: those of the step are under the facts, which this certificate lacks.
         let mut fresh = Induction::new(&mut self.cfa);
         let base = &self.base.unrolling;
-        let proof = complete::certificate(&mut self.cfa, self.session, base, &mut fresh)?;
-        Ok(proof.map(Verdict::Safe))
+        complete::verdict(&mut self.cfa, self.session, base, &mut fresh)
     }
 
     /// One round of induction.
