@@ -10,7 +10,9 @@
 pub mod plugin;
 
 use std::collections::BTreeMap;
-use trellis_engine_common::{Base, Cfa, EngineError, Hooks, Induction, Outcome, Verdict, complete};
+use trellis_engine_common::{
+    Base, Cfa, EngineError, Hooks, Induction, Outcome, Verdict, complete, go_on,
+};
 use trellis_ivl::Program;
 use trellis_solver_api::smt::SmtSession;
 
@@ -42,7 +44,7 @@ pub fn run(
     options: &Options,
     hooks: &mut dyn Hooks,
 ) -> Result<Outcome, EngineError> {
-    let mut cfa = Cfa::new(program, session)?;
+    let mut cfa = Cfa::new(program, session, hooks)?;
     let mut base = Base::new(&mut cfa);
     let result = search(&mut cfa, session, &mut base, options, hooks);
     let result = match (result, &base.incomplete) {
@@ -72,10 +74,8 @@ fn search(
             };
             return Ok(Verdict::Unknown(why));
         }
-        if hooks.cancelled() {
-            return Err(EngineError::Cancelled);
-        }
-        if let Some(trace) = base.deepen(cfa, session)? {
+        go_on(hooks)?;
+        if let Some(trace) = base.deepen(cfa, session, hooks)? {
             return Ok(Verdict::Unsafe(trace));
         }
         hooks.progress(&format!("no error in {} segments", depth + 1));
@@ -87,5 +87,5 @@ fn search(
         return Ok(Verdict::Unknown(format!("incomplete: {reason}")));
     }
     let mut induction = Induction::new(cfa);
-    complete::verdict(cfa, session, &base.unrolling, &mut induction)
+    complete::verdict(cfa, session, hooks, &base.unrolling, &mut induction)
 }

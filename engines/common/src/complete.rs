@@ -13,7 +13,7 @@ use crate::cfa::Cfa;
 use crate::error::EngineError;
 use crate::induction::{Induction, Targets, instantiate, reached, trivial, visited};
 use crate::unroll::Unrolling;
-use crate::verdict::{Invariants, Proof, Verdict};
+use crate::verdict::{Hooks, Invariants, Proof, Verdict, go_on};
 use std::collections::BTreeMap;
 use trellis_ivl::{Loc, Term};
 use trellis_solver_api::smt::SmtSession;
@@ -28,12 +28,14 @@ const MAX_REMAINDER: usize = 256;
 pub fn verdict(
     cfa: &mut Cfa,
     session: &mut dyn SmtSession,
+    hooks: &mut dyn Hooks,
     base: &Unrolling,
     induction: &mut Induction,
 ) -> Result<Verdict, EngineError> {
-    match certificate(cfa, session, base, induction) {
+    match certificate(cfa, session, hooks, base, induction) {
         Ok(Some(proof)) => Ok(Verdict::Safe(proof)),
         Ok(None) | Err(EngineError::GaveUp(_)) => {
+            go_on(hooks)?;
             // Nothing arrives at the last layer.
             let visits = base.segments().saturating_sub(1);
             let visits = u32::try_from(visits).unwrap_or(u32::MAX);
@@ -48,6 +50,7 @@ pub fn verdict(
 fn certificate(
     cfa: &mut Cfa,
     session: &mut dyn SmtSession,
+    hooks: &mut dyn Hooks,
     base: &Unrolling,
     induction: &mut Induction,
 ) -> Result<Option<Proof>, EngineError> {
@@ -59,7 +62,7 @@ fn certificate(
         }));
     }
     let layers = layer_constants(cfa, base);
-    if induction.step_holds(cfa, session, 1, &layers)? {
+    if induction.step_holds(cfa, session, hooks, 1, &layers)? {
         return Ok(Some(Proof {
             k: 1,
             invariants: layers,
@@ -67,9 +70,9 @@ fn certificate(
     }
     let depth = base.segments();
     if depth <= MAX_REMAINDER {
-        induction.extend_to(cfa, session, depth)?;
+        induction.extend_to(cfa, session, hooks, depth)?;
         if let Some(invariants) = remainder(cfa, induction, depth)
-            && induction.step_holds(cfa, session, 1, &invariants)?
+            && induction.step_holds(cfa, session, hooks, 1, &invariants)?
             && holds_in(cfa, session, base, &invariants)?
         {
             return Ok(Some(Proof { k: 1, invariants }));

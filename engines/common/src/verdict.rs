@@ -108,6 +108,18 @@ pub trait Hooks {
     }
 }
 
+/// An error once the surroundings ask to stop. Whatever does work that grows with the program asks after each part of
+/// it: an engine that does not listen for a while is killed.
+///
+/// # Errors
+/// When it is time to stop.
+pub fn go_on(hooks: &mut dyn Hooks) -> Result<(), EngineError> {
+    match hooks.cancelled() {
+        true => Err(EngineError::Cancelled),
+        false => Ok(()),
+    }
+}
+
 /// No surroundings.
 pub struct NoHooks;
 

@@ -126,7 +126,7 @@ pub fn run(
             message: format!("`{name}` is none of {}", domain::DOMAINS.join(", ")),
         })?);
     }
-    let mut cfa = Cfa::new(program, session)?;
+    let mut cfa = Cfa::new(program, session, hooks)?;
     let related = Related::new(&cfa, options.all_pairs);
     let template = Template::new(&mut cfa, &related, &domains, options.max_rows as usize);
     let mut run = Run {
@@ -173,7 +173,7 @@ impl Run<'_> {
                 return Err(EngineError::Cancelled);
             }
             self.hooks.progress(&format!("k = {k}"));
-            if let Some(trace) = self.base.deepen(&mut self.cfa, self.session)? {
+            if let Some(trace) = self.base.deepen(&mut self.cfa, self.session, self.hooks)? {
                 return Ok(Verdict::Unsafe(trace));
             }
             if self.base.find_complete(&mut self.cfa, self.session)? {
@@ -206,12 +206,13 @@ impl Run<'_> {
         // In fresh symbols: those of the step are under the facts, which this certificate lacks.
         let mut fresh = Induction::new(&mut self.cfa);
         let base = &self.base.unrolling;
-        complete::verdict(&mut self.cfa, self.session, base, &mut fresh)
+        complete::verdict(&mut self.cfa, self.session, self.hooks, base, &mut fresh)
     }
 
     /// One round of induction.
     fn induct(&mut self, k: usize) -> Result<Option<Verdict>, EngineError> {
-        self.step.extend_to(&mut self.cfa, self.session, k)?;
+        self.step
+            .extend_to(&mut self.cfa, self.session, self.hooks, k)?;
         for lemma in self.hooks.lemmas(&mut self.cfa.program.pool) {
             if self.cfa.is_head(lemma.loc) && self.cfa.can_say(lemma.loc, lemma.fact) {
                 self.facts.add(&self.cfa, lemma.loc, lemma.fact);
@@ -321,7 +322,7 @@ impl Run<'_> {
         // In fresh symbols: the session knows the facts at every visit of the step.
         let least = if k > 1 { vec![1, k] } else { vec![1] };
         for k in least {
-            if let Some(proof) = trim::proof(&mut self.cfa, self.session, &facts, k)? {
+            if let Some(proof) = trim::proof(&mut self.cfa, self.session, self.hooks, &facts, k)? {
                 return Ok(proof);
             }
         }
