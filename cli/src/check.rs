@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
-use trellis_ivl::{FlattenOptions, LocKind, Program};
+use trellis_ivl::{LocKind, Program};
 use trellis_ivl_passes::Size;
 use trellis_pipeline::{Change, Pipeline, units};
 use trellis_witness::steps::Shown;
@@ -209,13 +209,24 @@ fn leave_evidence(
                 println!("{}", witness::confirmation(loaded, trace));
             }
         }
-        Ok(Answer::True { certificate, k, .. }) => {
-            let expansion = FlattenOptions::default();
+        Ok(Answer::True {
+            certificate,
+            k,
+            visits,
+            ..
+        }) => {
+            let expansion = first.expansion;
             for output in wanted(Kind::Witness).filter(|_| loaded.hardware.is_none()) {
                 let text = witness::correctness(loaded, &first.small, certificate, expansion)?;
                 write_atomically(&output.path, &text)?;
             }
             for output in wanted(Kind::Certificate) {
+                if let Some(visits) = visits {
+                    return Err(CliError::Input(format!(
+                        "--out certificate: the proof is that all executions end within {visits} steps, and witness \
+                         circuits are made of inductive invariants; choose an engine that finds them, such as ic3"
+                    )));
+                }
                 let proof = (certificate, *k);
                 let name = args.source.name();
                 let bytes =
@@ -314,12 +325,14 @@ impl Report {
         match found {
             Ok(Answer::True {
                 invariants,
+                visits,
                 checked_by,
                 ..
             }) => {
                 self.verdict = "true";
                 self.certified_by = Some(checked_by.clone());
                 self.invariants = Some(invariants.clone());
+                self.unwound_visits = *visits;
             }
             Ok(Answer::False { property, .. }) => {
                 let text = trace::text(program, steps);
