@@ -24,6 +24,7 @@
 
 pub mod ast;
 pub mod columns;
+pub mod compiler;
 pub mod diag;
 pub mod hir;
 pub mod lex;

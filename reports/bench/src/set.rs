@@ -74,7 +74,7 @@ fn extension(path: &Path) -> &str {
 }
 
 fn text(path: &Path) -> Result<String, BenchError> {
-    let bytes = fs::read(path).map_err(BenchError::io(path))?;
+    let bytes = trellis_input::bytes(path, trellis_input::TEXT).map_err(BenchError::io(path))?;
     String::from_utf8(bytes).map_err(|e| BenchError::malformed(path.display(), e))
 }
 
@@ -123,7 +123,7 @@ fn walk(dir: &Path, files: &mut Vec<PathBuf>) -> Result<(), BenchError> {
 
 /// A program alone. A comment `verdict: true` (or false) in its first lines is the known answer.
 fn program(path: &Path, base: &Path) -> Result<Task, BenchError> {
-    let bytes = fs::read(path).map_err(BenchError::io(path))?;
+    let bytes = trellis_input::bytes(path, trellis_input::PROGRAM).map_err(BenchError::io(path))?;
     let head = String::from_utf8_lossy(&bytes[..bytes.len().min(4096)]).into_owned();
     let comments = head.lines().take(10);
     let known = comments.filter_map(|l| {
