@@ -49,7 +49,7 @@ pub struct Round {
 
 impl Check<'_> {
     /// Runs the pipeline on a program; `guard` watches what cannot be interrupted.
-    pub fn round(&self, original: &Program, guard: Option<Guard>) -> Result<Round, CliError> {
+    pub fn round(&self, original: &Program, guard: Option<&Guard>) -> Result<Round, CliError> {
         let (pipeline, seed) = (self.pipeline, self.seed);
         let mut small = original.clone();
         let passes = shrink(pipeline, &mut small, self.progress)?;
@@ -60,7 +60,9 @@ impl Check<'_> {
         }
         let search = search_path(self.plugins);
         let plan = plan(pipeline, &search, &small, seed, self.stop, self.progress)?;
-        drop(guard);
+        if let Some(guard) = guard {
+            guard.be_patient();
+        }
         let expansion = passes.back.expansion();
         let mut judge = Certifier {
             original,
