@@ -1,6 +1,8 @@
 //! Reading a program of any language Trellis has a front end for.
 
+use crate::assumptions::{self, AssumptionArgs};
 use crate::error::CliError;
+use crate::report::Assumed;
 use crate::task::{read_property, read_task};
 use clap::Args;
 use std::io::{IsTerminal, Read};
@@ -48,10 +50,10 @@ pub struct Source {
     /// Its language, where the extension does not tell
     #[arg(long, value_name = "LANGUAGE")]
     lang: Option<Language>,
-    /// C: 32-bit longs and pointers (the default)
+    /// C: 32-bit longs and pointers (the default for task and property files that do not say)
     #[arg(long = "32", conflicts_with = "lp64")]
     ilp32: bool,
-    /// C: 64-bit longs and pointers
+    /// C: 64-bit longs and pointers (the default on machines that have them)
     #[arg(long = "64")]
     lp64: bool,
     /// C: begin at this function with arbitrary arguments
@@ -59,7 +61,7 @@ pub struct Source {
     function: Option<String>,
     /// C: properties to check, separated by commas: unreach-call, valid-deref, valid-free,
     /// valid-memtrack, valid-memcleanup, valid-memsafety (the first three of memory), no-overflow,
-    /// div-by-zero, shift-range, or all [default: unreach-call]
+    /// div-by-zero, shift-range, uninit, or all [default: all; leaks only where the program begins at main]
     #[arg(long, value_name = "LIST")]
     check: Option<String>,
     /// C: SV-COMP property file (.prp) with what to check
@@ -79,6 +81,8 @@ pub struct Source {
     /// C: header to include first; also spelt -include
     #[arg(long = "include", value_name = "FILE")]
     includes: Vec<PathBuf>,
+    #[command(flatten)]
+    assumptions: AssumptionArgs,
     /// What the pipeline says where neither the command line nor a task does.
     #[arg(skip)]
     pub defaults: CFrontend,
@@ -93,7 +97,7 @@ fn c_properties(list: &str) -> Result<c::lower::Properties, String> {
             None => {
                 return Err(format!(
                     "there is no property '{name}'; known are unreach-call, valid-deref, valid-free, \
-                     valid-memtrack, valid-memcleanup, valid-memsafety, no-overflow, div-by-zero, shift-range and all"
+                     valid-memtrack, valid-memcleanup, valid-memsafety, no-overflow, div-by-zero, shift-range, uninit and all"
                 ));
             }
         }
@@ -130,6 +134,8 @@ pub struct Loaded {
     pub program: Program,
     /// Its names.
     pub names: Names,
+    /// What its meaning takes for granted.
+    pub assumptions: Vec<Assumed>,
     /// How a compiler makes it, for C programs in files.
     pub build: Option<Build>,
     /// The model, for hardware.
@@ -137,7 +143,7 @@ pub struct Loaded {
 }
 
 impl Source {
-    /// One C file.
+    /// One C file, by the rules of tasks.
     pub fn for_file(file: PathBuf, lp64: bool, check: Option<String>) -> Source {
         Source {
             files: vec![file],
@@ -150,6 +156,7 @@ impl Source {
             include_dirs: Vec::new(),
             defines: Vec::new(),
             includes: Vec::new(),
+            assumptions: AssumptionArgs::of_task(),
             defaults: CFrontend::default(),
         }
     }
@@ -172,6 +179,17 @@ impl Source {
     /// Whether this is a C program.
     pub fn is_c(&self) -> bool {
         self.language() == Some(Language::C)
+    }
+
+    /// Whether the program is a task definition of SV-COMP.
+    fn is_task(&self) -> bool {
+        let extension = self.first().extension();
+        matches!(extension.and_then(|e| e.to_str()), Some("yml" | "yaml"))
+    }
+
+    /// Whether it is asked in the words of SV-COMP: then its rules hold.
+    pub fn by_rules(&self) -> bool {
+        self.is_task() || self.property.is_some()
     }
 
     /// Reads the program, which must be well-formed; warnings go to standard error.
@@ -224,6 +242,7 @@ impl Source {
         let nameless = |program, hardware| Loaded {
             program,
             names: Names::default(),
+            assumptions: Vec::new(),
             build: None,
             hardware,
         };
@@ -262,14 +281,16 @@ impl Source {
     fn c(&self, is_stdin: bool) -> Result<Loaded, CliError> {
         let wanted = self.wanted()?;
         let first = &self.files[0];
-        let is_task = matches!(
-            first.extension().and_then(|e| e.to_str()),
-            Some("yml" | "yaml")
-        );
+        let is_task = self.is_task();
         let chosen = self.lp64 || self.ilp32;
-        let model = match self.lp64 || !chosen && self.defaults.lp64 == Some(true) {
-            true => c::types::DataModel::Lp64,
-            false => c::types::DataModel::Ilp32,
+        let begin = self.defaults.function.as_ref().map(|f| f.value.clone());
+        let entry = self.function.clone().or(begin);
+        let by_rules = self.by_rules();
+        let model = match (self.lp64, self.ilp32, self.defaults.lp64) {
+            (true, _, _) | (_, false, Some(true)) => c::types::DataModel::Lp64,
+            (_, true, _) | (_, _, Some(false)) => c::types::DataModel::Ilp32,
+            _ if by_rules => c::types::DataModel::Ilp32,
+            _ => c::types::DataModel::of_this_machine(),
         };
         let (files, model, properties) = if is_task {
             if self.files.len() > 1 {
@@ -288,10 +309,19 @@ impl Source {
                 })?),
                 (wanted, _) => wanted,
             };
-            (self.files.clone(), model, wanted.unwrap_or_default())
+            let everything = match &entry {
+                // Whoever calls a function may free what it leaves.
+                Some(name) if name != "main" => c::lower::Properties {
+                    valid_memtrack: false,
+                    ..c::lower::Properties::ALL
+                },
+                _ => c::lower::Properties::ALL,
+            };
+            let properties = wanted.unwrap_or(everything);
+            (self.files.clone(), model, properties)
         };
-        let begin = self.defaults.function.as_ref().map(|f| f.value.clone());
-        let entry = self.function.clone().or(begin);
+        let accesses = properties.valid_deref;
+        let granted = (self.assumptions).granted(by_rules, accesses, &self.defaults)?;
         let options = c::program::Options {
             model,
             preprocess: c::preprocess::PreprocessOptions {
@@ -301,7 +331,7 @@ impl Source {
                 compiler: None,
             },
             properties,
-            granted: c::assumptions::Granted::default(),
+            granted,
             entry: entry.clone(),
         };
         let compiled = if is_stdin {
@@ -313,9 +343,11 @@ impl Source {
         let compiled =
             compiled.map_err(|e| CliError::Input(e.to_string().trim_end().to_owned()))?;
         eprint!("{}", compiled.checked.warnings);
+        let lowered = compiled.lowered;
         Ok(Loaded {
-            program: compiled.lowered.program,
-            names: Names::of_c(compiled.lowered.vars),
+            assumptions: assumptions::told(&lowered.program, &lowered.assumptions),
+            program: lowered.program,
+            names: Names::of_c(lowered.vars),
             build: (!is_stdin).then(|| self.build(files, model, entry)),
             hardware: None,
         })

@@ -32,9 +32,7 @@ pub fn read(path: &Path) -> Result<Vec<Task>, BenchError> {
             "csv" => index(path)?,
             "yml" | "yaml" => definition(path, path.parent().unwrap_or(Path::new("")))?,
             "set" => set(path)?,
-            e if PROGRAMS.contains(&e) => {
-                vec![program(path, path.parent().unwrap_or(Path::new("")))?]
-            }
+            e if PROGRAMS.contains(&e) => programs(path, path.parent().unwrap_or(Path::new("")))?,
             _ => list(path)?,
         }
     };
@@ -101,7 +99,7 @@ fn directory(dir: &Path) -> Result<Vec<Task>, BenchError> {
     }
     for file in files.iter().filter(|f| PROGRAMS.contains(&extension(f))) {
         if !covered.contains(file) {
-            tasks.push(program(file, dir)?);
+            tasks.extend(programs(file, dir)?);
         }
     }
     tasks.sort_by(|a, b| (&a.name, &a.property).cmp(&(&b.name, &b.property)));
@@ -121,15 +119,45 @@ fn walk(dir: &Path, files: &mut Vec<PathBuf>) -> Result<(), BenchError> {
     Ok(())
 }
 
-/// A program alone. A comment `verdict: true` (or false) in its first lines is the known answer.
-fn program(path: &Path, base: &Path) -> Result<Task, BenchError> {
+/// A program alone, for each property that a comment `verdict(PROPERTY): true` (or false) in its first lines names.
+fn programs(path: &Path, base: &Path) -> Result<Vec<Task>, BenchError> {
+    let one = program(path, base)?;
+    let mut tasks = Vec::new();
+    for said in comments(path)? {
+        let Some((property, verdict)) = said
+            .strip_prefix("verdict(")
+            .and_then(|rest| rest.split_once("):"))
+        else {
+            continue;
+        };
+        // Further words, such as the place of the violation, are for others.
+        let verdict = verdict.split_whitespace().next().unwrap_or_default();
+        let at = |e: String| BenchError::malformed(path.display(), e);
+        tasks.push(Task {
+            property: property.into(),
+            expected: expected(verdict, property, "").map_err(at)?,
+            ..one.clone()
+        });
+    }
+    if tasks.is_empty() {
+        tasks.push(one);
+    }
+    Ok(tasks)
+}
+
+/// What the first lines of a program say, without the signs of comments.
+fn comments(path: &Path) -> Result<Vec<String>, BenchError> {
     let bytes = fs::read(path).map_err(BenchError::io(path))?;
     let head = String::from_utf8_lossy(&bytes[..bytes.len().min(4096)]).into_owned();
-    let comments = head.lines().take(10);
-    let known = comments.filter_map(|l| {
-        let said = l.trim_start_matches(['/', '*', ';', 'c', ' ']);
-        said.strip_prefix("verdict:")?.trim().parse().ok()
-    });
+    let lines = head.lines().take(10);
+    let said = lines.map(|l| l.trim_start_matches(['/', '*', ';', 'c', ' ']).to_string());
+    Ok(said.collect())
+}
+
+/// A program alone. A comment `verdict: true` (or false) in its first lines is the known answer.
+fn program(path: &Path, base: &Path) -> Result<Task, BenchError> {
+    let known = comments(path)?.into_iter();
+    let mut known = known.filter_map(|said| said.strip_prefix("verdict:")?.trim().parse().ok());
     let is_c = matches!(extension(path), "c" | "i");
     Ok(Task {
         name: name_of(path, base),
@@ -140,7 +168,7 @@ fn program(path: &Path, base: &Path) -> Result<Task, BenchError> {
             String::new()
         },
         property_file: None,
-        expected: known.into_iter().next(),
+        expected: known.next(),
         model: DataModel::default(),
         category: category_of(&name_of(path, base)),
     })
@@ -291,7 +319,7 @@ fn set(path: &Path) -> Result<Vec<Task>, BenchError> {
         for file in glob(base, line)? {
             match extension(&file) {
                 "yml" => tasks.extend(definition(&file, base)?),
-                _ => tasks.push(program(&file, base)?),
+                _ => tasks.extend(programs(&file, base)?),
             }
         }
     }

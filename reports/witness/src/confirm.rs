@@ -2,6 +2,7 @@
 //! compiler and run.
 
 use crate::harness::{ASTRAY, BLOCKED, Harness, REACHED, sanitizers};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -27,8 +28,10 @@ pub struct Build {
 pub enum Confirmation {
     /// The error is reached; the text says under which conditions.
     Confirmed(String),
-    /// It is not, or it could not be tried, for this reason.
+    /// It could not be tried as the trace has it, for this reason.
     NotConfirmed(String),
+    /// The program ran with all that the trace says, and no error was reached: one of the two is wrong.
+    Contradicted(String),
 }
 
 impl std::fmt::Display for Confirmation {
@@ -36,6 +39,7 @@ impl std::fmt::Display for Confirmation {
         match self {
             Confirmation::Confirmed(how) => write!(f, "confirmed by execution{how}"),
             Confirmation::NotConfirmed(why) => write!(f, "not confirmed by execution: {why}"),
+            Confirmation::Contradicted(why) => write!(f, "contradicted by execution: {why}"),
         }
     }
 }
@@ -45,17 +49,69 @@ pub fn confirm(harness: &Harness, build: &Build, scratch: &Path, keeper: &Path) 
     match compile(harness, build, scratch) {
         Err(why) => Confirmation::NotConfirmed(why),
         Ok((program, note)) => match execute(harness, &program, scratch, keeper) {
-            Ok(()) => Confirmation::Confirmed(note),
-            Err(why) => Confirmation::NotConfirmed(why + &unset(harness)),
+            Ok(End::Reached) => Confirmation::Confirmed(note),
+            Err(why) => Confirmation::NotConfirmed(why),
+            Ok(End::Elsewhere(how)) => match (harness.unset.as_slice(), note.as_str()) {
+                // All was as in the trace, and the compiler watched for the error.
+                ([], "") if is_watched(&harness.property) => Confirmation::Contradicted(how),
+                ([], "") => {
+                    let why = format!("{how}; no compiler watches for {}", harness.property);
+                    Confirmation::NotConfirmed(why)
+                }
+                ([], note) => Confirmation::NotConfirmed(how + note),
+                (unset, _) => {
+                    let unset = unset.join(", ");
+                    Confirmation::NotConfirmed(format!("{how} (the error depends on {unset})"))
+                }
+            },
         },
     }
 }
 
-fn unset(harness: &Harness) -> String {
-    match harness.uninitialised.as_slice() {
-        [] => String::new(),
-        names => format!(" (the error depends on uninitialised {})", names.join(", ")),
+/// Whether a run notices that a property is violated.
+fn is_watched(property: &str) -> bool {
+    property == "unreach-call" || !sanitizers(property).is_empty()
+}
+
+/// Which of these functions the C library has: those that a program can use without defining them. None where there is
+/// no compiler to ask.
+pub fn of_the_library(
+    names: &BTreeSet<String>,
+    compiler: &str,
+    scratch: &Path,
+) -> BTreeSet<String> {
+    let ours = |name: &&String| !name.starts_with("__VERIFIER_") && !name.starts_with("__CPROVER_");
+    let asked: Vec<&String> = names.iter().filter(ours).collect();
+    if asked.is_empty() {
+        return BTreeSet::new();
     }
+    let mut text = String::new();
+    for name in &asked {
+        text += &format!("extern char {name}[];\n");
+    }
+    let uses: Vec<&str> = asked.iter().map(|n| n.as_str()).collect();
+    text += &format!("void *uses[] = {{{}}};\n", uses.join(", "));
+    text += "int main(void) { return 0; }\n";
+    let source = scratch.join("library.c");
+    if std::fs::write(&source, text).is_err() {
+        return BTreeSet::new();
+    }
+    let mut command = Command::new(if compiler.is_empty() { "cc" } else { compiler });
+    command.args(["-w", "-fno-builtin"]).arg(&source).arg("-o");
+    command.arg(scratch.join("library")).arg("-lm");
+    // The linker names what it does not find in the language of the user.
+    let Ok(output) = command.env("LC_ALL", "C").output() else {
+        return BTreeSet::new();
+    };
+    let said = String::from_utf8_lossy(&output.stderr);
+    let missing = |name: &str| {
+        let gnu = said.contains(&format!("`{name}'"));
+        gnu || said
+            .lines()
+            .any(|l| l.ends_with(&format!("undefined symbol: {name}")))
+    };
+    let there = asked.into_iter().filter(|n| !missing(n));
+    there.cloned().collect()
 }
 
 /// The executable, and what was different from the model.
@@ -82,7 +138,7 @@ fn compile(harness: &Harness, build: &Build, scratch: &Path) -> Result<(PathBuf,
             .args(["-O0", "-g0", "-w", "-fno-builtin"])
             .args(*width);
         command.args(sanitizers(&harness.property));
-        if !harness.uninitialised.is_empty() {
+        if !harness.unset.is_empty() {
             command.arg("-ftrivial-auto-var-init=zero");
         }
         command
@@ -108,7 +164,20 @@ fn compile(harness: &Harness, build: &Build, scratch: &Path) -> Result<(PathBuf,
     Err(format!("{compiler} fails: {why}"))
 }
 
-fn execute(harness: &Harness, program: &Path, scratch: &Path, keeper: &Path) -> Result<(), String> {
+/// How a run ended.
+enum End {
+    /// At the error.
+    Reached,
+    /// Not there, but so.
+    Elsewhere(String),
+}
+
+fn execute(
+    harness: &Harness,
+    program: &Path,
+    scratch: &Path,
+    keeper: &Path,
+) -> Result<End, String> {
     let (leaks, roots) = match harness.property.as_str() {
         "valid-memtrack" => (1, ""),
         // Every block counts, whoever still points to it.
@@ -138,12 +207,26 @@ fn execute(harness: &Harness, program: &Path, scratch: &Path, keeper: &Path) -> 
         },
     };
     let outcome = Running::start(keeper, &job).and_then(Running::wait);
+    let elsewhere = |how: String| Ok(End::Elsewhere(how));
     match outcome.map_err(|e| e.to_string())?.ending {
-        Ending::Exited(REACHED) => Ok(()),
-        Ending::Exited(ASTRAY) => Err("it asks for other values than the trace has".into()),
-        Ending::Exited(BLOCKED) => Err("an assumption does not hold".into()),
-        Ending::Exited(code) => Err(format!("it ends with exit code {code}")),
-        Ending::Signal(signal) => Err(format!("it ends by signal {signal}")),
+        Ending::Exited(REACHED) => Ok(End::Reached),
+        Ending::Signal(SIGABRT)
+            if harness.property == "unreach-call" && said_assertion(scratch) =>
+        {
+            Ok(End::Reached)
+        }
+        Ending::Exited(ASTRAY) => elsewhere("it asks for other values than the trace has".into()),
+        Ending::Exited(BLOCKED) => elsewhere("an assumption does not hold".into()),
+        Ending::Exited(code) => elsewhere(format!("it ends with exit code {code}")),
+        Ending::Signal(signal) => elsewhere(format!("it ends by signal {signal}")),
         other => Err(format!("it was stopped: {other:?}")),
     }
+}
+
+const SIGABRT: i32 = 6;
+
+/// Whether the C library said that an assertion failed, as `assert` of assert.h does before it aborts.
+fn said_assertion(scratch: &Path) -> bool {
+    let said = std::fs::read(scratch.join("stderr")).unwrap_or_default();
+    String::from_utf8_lossy(&said).contains("Assertion `")
 }
