@@ -5,6 +5,7 @@ use crate::judge::Answer;
 use crate::load::{Language, Loaded, Source};
 use crate::out::{self, Kind, Output, write_atomically};
 use crate::progress::Progress;
+use crate::proofs::Evidence;
 use crate::properties::Properties;
 use crate::report::Report;
 use crate::round::{Check, Round, show};
@@ -17,7 +18,7 @@ use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
 use trellis_ivl::{FlattenOptions, LocKind, Program};
 use trellis_ivl_passes::Size;
-use trellis_pipeline::{Change, Pipeline, units};
+use trellis_pipeline::{CertificationMode, Change, Pipeline, units};
 use trellis_witness::steps::Shown;
 
 /// Checks a program: is an error reachable?
@@ -43,12 +44,16 @@ pub struct CheckArgs {
     /// Memory of each engine, such as `4GiB`
     #[arg(short, long, value_name = "SIZE")]
     memory: Option<String>,
+    /// Whose word counts for a proof: a solver's, or that of a checker of proofs which the SAT solver has to write
+    /// [default: solver]
+    #[arg(long, value_name = "BY")]
+    certify: Option<Certify>,
     /// Seed of every random choice
     #[arg(long, default_value_t = 0)]
     seed: u64,
     /// Further output, any number: `json=FILE`, `sarif=FILE`, `html=FILE`, `trace=FILE`, `harness=FILE`,
     /// `witness=FILE`, `certificate=FILE` (`-` is standard output), or `smt2=DIR` for every obligation of the
-    /// proof
+    /// proof, `proof=DIR` for its clauses and their refutation (with `--certify proof`)
     #[arg(short, long, value_name = "KIND=FILE")]
     out: Vec<String>,
     /// How much of the steps to an error is shown
@@ -77,6 +82,15 @@ pub struct CheckArgs {
     quiet: bool,
 }
 
+/// Whose word counts for an obligation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+enum Certify {
+    /// Another solver than the engine's, where there is one
+    Solver,
+    /// A small checker, of the SAT solver's proof
+    Proof,
+}
+
 /// How a verdict is printed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 enum Format {
@@ -94,6 +108,11 @@ pub fn main(args: &CheckArgs) -> Result<ExitCode, CliError> {
     let progress = Progress::new(args.verbose, args.quiet);
     let outputs = out::parse(&args.out)?;
     let pipeline = configure(args)?;
+    let keep_proofs = outputs.iter().any(|o| o.kind == Kind::Proof);
+    if keep_proofs && pipeline.certification.mode != CertificationMode::Proof {
+        let text = "--out proof: there are proofs with `--certify proof` only";
+        return Err(CliError::Usage(text.into()));
+    }
     let stop = Stop::new(pipeline.limits.wall)?;
     let report = Report::new(args.source.names(), &pipeline.name, args.seed);
     let shared = Arc::new(Mutex::new(report));
@@ -121,6 +140,7 @@ pub fn main(args: &CheckArgs) -> Result<ExitCode, CliError> {
         stop: &stop,
         report: &shared,
         keep_obligations: outputs.iter().any(|o| o.kind == Kind::Smt2),
+        keep_proofs,
     };
     let first = check.round(&loaded.program, Some(guard))?;
     let properties = check.properties(&loaded, &first)?;
@@ -135,7 +155,7 @@ pub fn main(args: &CheckArgs) -> Result<ExitCode, CliError> {
         _ => Vec::new(),
     };
     report.conclude(&loaded.program, &first.found, &steps);
-    write(&report, &first.scripts, &outputs)?;
+    write(&report, &first.scripts, &first.evidence, &outputs)?;
     let is_plain = args.format == Format::Plain;
     // What is for machines is not mixed with what is for people.
     let taken = |o: &Output| o.kind == Kind::Trace || o.path.as_os_str() == "-";
@@ -247,7 +267,7 @@ fn give_up_early(
         let reason = format!("{why} during {stage}");
         report.reason = Some(reason.clone());
         // Nothing is left to do about a report that cannot be written.
-        let _ = write(&report, &[], &outputs);
+        let _ = write(&report, &[], &[], &outputs);
         match (format, language) {
             (Format::Hwmcc, Some(Language::Btor2)) => println!("unknown"),
             (Format::Hwmcc, _) => print!("2\nb0\n.\n"),
@@ -285,6 +305,14 @@ fn configure(args: &CheckArgs) -> Result<Pipeline, CliError> {
                 value: solver.clone(),
                 place: trellis_pipeline::Place::command_line(),
             });
+        }
+    }
+    match args.certify {
+        None => {}
+        Some(Certify::Solver) => pipeline.certification.mode = CertificationMode::Solver,
+        Some(Certify::Proof) => {
+            pipeline.certification.mode = CertificationMode::Proof;
+            pipeline.certification.solver = None;
         }
     }
     if let Some(time) = &args.timeout {
@@ -335,7 +363,12 @@ impl Report {
 }
 
 /// Writes what `--out` asks for, as far as it needs nothing but the report.
-fn write(report: &Report, scripts: &[String], outputs: &[Output]) -> Result<(), CliError> {
+fn write(
+    report: &Report,
+    scripts: &[String],
+    evidence: &[Evidence],
+    outputs: &[Output],
+) -> Result<(), CliError> {
     for output in outputs {
         let path = &output.path;
         match output.kind {
@@ -344,6 +377,7 @@ fn write(report: &Report, scripts: &[String], outputs: &[Output]) -> Result<(), 
             Kind::Sarif => write_atomically(path, sarif::log(report))?,
             Kind::Trace => write_atomically(path, report.trace_text())?,
             Kind::Smt2 => out::write_scripts(path, scripts)?,
+            Kind::Proof => out::write_proofs(path, evidence)?,
             Kind::Harness | Kind::Witness | Kind::Certificate => {}
         }
     }
