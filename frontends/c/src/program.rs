@@ -6,6 +6,7 @@ use crate::columns::restore;
 use crate::diag::Diagnostics;
 use crate::hir::Hir;
 use crate::lex::{Interner, tokenize};
+use crate::library;
 use crate::lower::{Lowered, Properties, lower};
 use crate::parse::parse;
 use crate::preprocess::{PreprocessError, PreprocessOptions, preprocess};
@@ -150,24 +151,47 @@ pub(crate) fn on_big_stack<T: Send + 'static>(
     }
 }
 
+fn read_unit(
+    text: Text,
+    sources: &mut SourceMap,
+    interner: &mut Interner,
+    diags: &mut Diagnostics,
+) -> Result<Ast, Error> {
+    let buffer = sources.add(&text.name, text.bytes);
+    let buffer = buffer.ok_or(Error::TooLarge)?;
+    let tokens = tokenize(sources, buffer, interner, diags);
+    if text.expanded {
+        restore(sources, buffer, |file| std::fs::read(file).ok());
+    }
+    Ok(parse(tokens, interner, diags).ast)
+}
+
 fn check_here(texts: Vec<Text>, model: DataModel) -> Result<Checked, Error> {
     let mut sources = SourceMap::new();
     let mut interner = Interner::default();
     let mut diags = Diagnostics::default();
     let mut units: Vec<Ast> = Vec::new();
     for text in texts {
-        let buffer = sources.add(&text.name, text.bytes);
-        let buffer = buffer.ok_or(Error::TooLarge)?;
-        let tokens = tokenize(&mut sources, buffer, &mut interner, &mut diags);
-        if text.expanded {
-            restore(&mut sources, buffer, |file| std::fs::read(file).ok());
-        }
-        units.push(parse(tokens, &mut interner, &mut diags).ast);
+        units.push(read_unit(text, &mut sources, &mut interner, &mut diags)?);
     }
+    let mut models: Vec<Ast> = Vec::new();
+    library::needed(&mut interner, |model, interner| {
+        let text = Text {
+            name: model.name.to_owned(),
+            bytes: model.text.into(),
+            expanded: false,
+        };
+        models.push(read_unit(text, &mut sources, interner, &mut diags)?);
+        Ok::<(), Error>(())
+    })?;
     if diags.has_errors() {
         return Err(Error::Invalid(diags.render(&sources)));
     }
-    let hir = sema::analyze(&units, model, &sources, &mut interner, &mut diags);
+    let program = sema::Units {
+        own: &units,
+        library: &models,
+    };
+    let hir = sema::analyze(program, model, &sources, &mut interner, &mut diags);
     let text = diags.render(&sources);
     if diags.has_errors() {
         return Err(Error::Invalid(text));

@@ -2,6 +2,7 @@
 //! expressions have effects, which functions may recurse.
 
 use super::Properties;
+use super::cprover::asks_for_objects;
 use crate::ast::BinOp;
 use crate::hir::{self, ExprKind as H, Hir, StmtKind as S};
 use crate::types::{FloatKind, Length, Ty, TyKind, Types};
@@ -25,6 +26,8 @@ pub struct Facts {
     pub recursive: FxHashSet<hir::Func>,
     /// Whether `realloc` is called, which must know sizes.
     pub uses_realloc: bool,
+    /// Whether the program asks which objects are alive and how large they are.
+    pub asks_for_objects: bool,
 }
 
 impl Facts {
@@ -36,6 +39,7 @@ impl Facts {
             pure: SecondaryMap::new(),
             recursive: FxHashSet::default(),
             uses_realloc: false,
+            asks_for_objects: false,
         };
         for (e, data) in hir.exprs.iter() {
             if let H::AddrOf(place) | H::Decay(place) = data.kind
@@ -47,6 +51,7 @@ impl Facts {
                 let f = &hir.funcs[f];
                 facts.uses_realloc |=
                     f.body.is_none() && f.name.trim_start_matches("__builtin_") == "realloc";
+                facts.asks_for_objects |= asks_for_objects(&f.name);
             }
             let (effects, pure) = facts.classify(hir, props, e);
             facts.effects[e] = effects;

@@ -48,12 +48,15 @@
 //! program would execute it.
 
 mod arith;
+mod bits;
 mod call;
+mod cprover;
 mod escape;
 mod flow;
 mod init;
 mod libc;
 mod libc_effects;
+mod libc_names;
 mod memory;
 mod object;
 mod place;
@@ -270,6 +273,10 @@ struct Lowerer<'a> {
     /// Classes of the arguments and of the result of the library call at hand.
     arg_classes: Vec<pointsto::Node>,
     result_class: pointsto::Node,
+    /// Where library functions leave error codes, when the program uses it.
+    errno: Option<hir::Var>,
+    /// Memory of the library that it returns pointers to.
+    library_memory: Option<ivl::Var>,
     strings: FxHashMap<hir::Str, ivl::Var>,
     code: FxHashMap<hir::Func, u64>,
     vla_lens: FxHashMap<u32, ivl::Var>,
@@ -311,6 +318,12 @@ impl<'a> Lowerer<'a> {
             stores: FxHashMap::default(),
             arg_classes: Vec::new(),
             result_class: 0,
+            errno: hir
+                .vars
+                .iter()
+                .find(|(_, v)| v.name == crate::library::ERRNO_OBJECT)
+                .map(|(v, _)| v),
+            library_memory: None,
             strings: FxHashMap::default(),
             code: FxHashMap::default(),
             vla_lens: FxHashMap::default(),
