@@ -17,6 +17,7 @@ mod record;
 mod scope;
 mod stmt;
 mod typename;
+mod varargs;
 
 use crate::ast::{self, Ast};
 use crate::diag::Diagnostics;
@@ -57,6 +58,7 @@ pub fn analyze(
         sema.unit();
         (hir, linked) = (sema.hir, sema.linked);
     }
+    varargs::resolve(&mut hir, linked.rests);
     let members = hir
         .types
         .records
@@ -71,6 +73,8 @@ pub fn analyze(
 struct Linked {
     vars: FxHashMap<Symbol, hir::Var>,
     funcs: FxHashMap<Symbol, hir::Func>,
+    /// Calls of variadic functions.
+    rests: Vec<varargs::Rest>,
 }
 
 /// State of the function being analysed.
@@ -78,6 +82,8 @@ struct FunctionState {
     func: hir::Func,
     name: String,
     ret: QualTy,
+    /// The parameter for arguments that have no name.
+    rest: Option<hir::Var>,
     labels: FxHashMap<Symbol, (hir::Label, bool)>,
     switches: Vec<stmt::SwitchState>,
     loops: u32,
