@@ -41,13 +41,15 @@ pub struct Round {
     pub found: Result<Answer, String>,
     /// The program as engines got it, whose pool has the terms of a proof.
     pub small: Program,
+    /// How calls were expanded in it.
+    pub expansion: FlattenOptions,
     /// Scripts of the obligations of the last proof that was claimed, where they are kept.
     pub scripts: Vec<String>,
 }
 
 impl Check<'_> {
     /// Runs the pipeline on a program; `guard` watches what cannot be interrupted.
-    pub fn round(&self, original: &Program, guard: Option<Guard>) -> Result<Round, CliError> {
+    pub fn round(&self, original: &Program, guard: Option<&Guard>) -> Result<Round, CliError> {
         let (pipeline, seed) = (self.pipeline, self.seed);
         let mut small = original.clone();
         let passes = shrink(pipeline, &mut small, self.progress)?;
@@ -58,12 +60,15 @@ impl Check<'_> {
         }
         let search = search_path(self.plugins);
         let plan = plan(pipeline, &search, &small, seed, self.stop, self.progress)?;
-        drop(guard);
+        if let Some(guard) = guard {
+            guard.be_patient();
+        }
+        let expansion = passes.back.expansion();
         let mut judge = Certifier {
             original,
             small,
             back: passes.back,
-            expansion: FlattenOptions::default(),
+            expansion,
             checker: checker(pipeline, seed),
             stop: self.stop,
             keep_obligations: self.keep_obligations,
@@ -77,6 +82,7 @@ impl Check<'_> {
         Ok(Round {
             found,
             small,
+            expansion,
             scripts,
         })
     }

@@ -25,6 +25,7 @@
 pub mod assumptions;
 pub mod ast;
 pub mod columns;
+pub mod compiler;
 pub mod diag;
 pub mod hir;
 pub mod lex;
