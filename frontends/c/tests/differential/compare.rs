@@ -7,7 +7,7 @@ use std::fmt;
 use std::panic::catch_unwind;
 use std::path::Path;
 use trellis_frontend_c::lower::Properties;
-use trellis_frontend_c::program::{Options, compile_texts};
+use trellis_frontend_c::program::{Compiled, Error, Options, compile_texts};
 use trellis_frontend_c::types::DataModel;
 
 /// Programs that take the interpreter more steps than this are skipped.
@@ -31,18 +31,28 @@ enum Outcome {
     Differ(String),
 }
 
+/// What the front end makes of a text; an error when it panics.
+fn compile(
+    text: &str,
+    model: DataModel,
+    properties: Properties,
+) -> Result<Result<Compiled, Error>, Box<dyn std::any::Any + Send>> {
+    catch_unwind(|| {
+        let options = Options {
+            model,
+            properties,
+            ..Options::default()
+        };
+        compile_texts(vec![("ours.i".into(), text.into())], &options)
+    })
+}
+
 /// What the interpreter says, first, as it is the cheaper one: a program that does not end costs gcc two
 /// seconds and us a fraction of one.
 fn compare(case: &Case, dir: &Path) -> Outcome {
     let mut ours = Vec::new();
     for properties in &case.properties {
-        let options = Options {
-            model: case.model,
-            properties: *properties,
-            ..Options::default()
-        };
-        let text = case.ours.clone().into_bytes();
-        let compiled = catch_unwind(|| compile_texts(vec![("ours.i".into(), text)], &options));
+        let compiled = compile(&case.ours, case.model, *properties);
         let found = match compiled {
             Err(_) => Err("the front end panics".to_owned()),
             Ok(Err(e)) => Err(format!("the front end refuses it: {e}")),
