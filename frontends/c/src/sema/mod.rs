@@ -18,6 +18,7 @@ mod scope;
 mod signatures;
 mod stmt;
 mod typename;
+mod varargs;
 
 use crate::ast::{self, Ast};
 use crate::diag::Diagnostics;
@@ -80,6 +81,7 @@ pub fn analyze(
             diags.warning(f.span, text);
         }
     }
+    varargs::resolve(&mut hir, linked.rests);
     let members = hir
         .types
         .records
@@ -97,6 +99,8 @@ struct Linked {
     /// Functions that expressions mention, among so many expressions.
     used: FxHashSet<hir::Func>,
     scanned: usize,
+    /// Calls of variadic functions.
+    rests: Vec<varargs::Rest>,
 }
 
 /// State of the function being analysed.
@@ -104,6 +108,8 @@ struct FunctionState {
     func: hir::Func,
     name: String,
     ret: QualTy,
+    /// The parameter for arguments that have no name.
+    rest: Option<hir::Var>,
     labels: FxHashMap<Symbol, (hir::Label, bool)>,
     switches: Vec<stmt::SwitchState>,
     loops: u32,

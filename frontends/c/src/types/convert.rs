@@ -227,7 +227,7 @@ impl Types {
             return false;
         }
         if !f.prototype || !g.prototype {
-            return true;
+            return !f.variadic && !g.variadic;
         }
         f.variadic == g.variadic
             && f.params.len() == g.params.len()

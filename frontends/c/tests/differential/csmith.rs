@@ -1,7 +1,7 @@
 //! Programs of csmith (Yang, Chen, Eide and Regehr, PLDI'11), a Debian package with its headers.
 
 use crate::compare::Case;
-use crate::native::{flag, output};
+use crate::native::{flag, limited, output};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use trellis_frontend_c::lower::Properties;
@@ -43,11 +43,11 @@ pub fn is_here() -> bool {
     found && Path::new(HEADERS).is_dir()
 }
 
-/// The program of a seed; `None` when csmith gives up on it.
+/// The program of a seed; `None` when csmith gives up on it or goes on for ever.
 pub fn program(seed: u64, model: DataModel) -> Option<Case> {
     // Half of the seeds are of each model: shape and model are chosen apart.
     let shape = SHAPES[(seed / 2) as usize % SHAPES.len()];
-    let mut csmith = Command::new("csmith");
+    let mut csmith = limited("csmith");
     csmith
         .args(SMALL.split_whitespace())
         .args(shape.split_whitespace());

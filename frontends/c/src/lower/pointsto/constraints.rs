@@ -268,7 +268,6 @@ impl Classes {
             | H::LabelAddr(_)
             | H::Int(_)
             | H::Float(_)
-            | H::VaArg(_)
             | H::Unsupported(_) => NONE,
         }
     }

@@ -145,11 +145,12 @@ impl Int {
         }
     }
 
+    /// Size of an object of the type.
     pub fn bytes(self) -> u64 {
         u64::from(self.bits.div_ceil(8))
     }
 
-    /// Size of an object of the type.
+    /// Whether the checksum takes it in two halves.
     pub fn is_wide(self) -> bool {
         self.bits > 64
     }

@@ -11,6 +11,7 @@
 //! its units are tried one by one.
 
 mod addresses;
+mod arbitrary;
 mod control;
 mod expr;
 mod functions;
@@ -18,6 +19,7 @@ mod initializers;
 mod int;
 mod layout;
 mod library;
+mod literals;
 mod record;
 mod scalars;
 mod statement;
@@ -39,9 +41,9 @@ const UNITS: &[(&str, fn(&mut Gen))] = &[
     ("layout", layout::unit),
     ("unions", unions::unit),
     ("initializers", initializers::unit),
-    ("literals", initializers::literals),
-    ("strings", initializers::strings),
-    ("flexible", initializers::flexible),
+    ("literals", literals::compound),
+    ("strings", literals::strings),
+    ("flexible", literals::flexible),
     ("addresses", addresses::unit),
     ("lists", addresses::lists),
     ("functions", functions::unit),

@@ -1,5 +1,4 @@
-//! Variables of all integer types, enumerations, static locals, functions with parameters of all types,
-//! some of them defined in the old style.
+//! Variables of all integer types, enumerations, static locals, functions with parameters of all types.
 
 use super::Gen;
 use super::expr::{Expr, Place};
@@ -82,7 +81,6 @@ fn function(g: &mut Gen, globals: &[Place]) -> (String, Int, Vec<Int>) {
         let result: Expr = g.expr(&places, 3);
         g.line(format!("return {};", result.text));
     });
-    // In the old style arguments are promoted only: the call must pass what the parameter takes.
     let declared: Vec<String> = params
         .iter()
         .map(|p| format!("{} {}", p.ty.name, p.text))
