@@ -72,7 +72,7 @@ fn extension(path: &Path) -> &str {
 }
 
 fn text(path: &Path) -> Result<String, BenchError> {
-    let bytes = fs::read(path).map_err(BenchError::io(path))?;
+    let bytes = trellis_input::bytes(path, trellis_input::TEXT).map_err(BenchError::io(path))?;
     String::from_utf8(bytes).map_err(|e| BenchError::malformed(path.display(), e))
 }
 
@@ -122,7 +122,7 @@ fn walk(dir: &Path, files: &mut Vec<PathBuf>) -> Result<(), BenchError> {
 /// The tasks of a program alone: one for each comment `verdict(PROPERTY): true` (or false, perhaps with a place) in its
 /// first lines, otherwise the usual question, whose known answer a comment `verdict: true` gives.
 fn program(path: &Path, base: &Path) -> Result<Vec<Task>, BenchError> {
-    let bytes = fs::read(path).map_err(BenchError::io(path))?;
+    let bytes = trellis_input::bytes(path, trellis_input::PROGRAM).map_err(BenchError::io(path))?;
     let head = String::from_utf8_lossy(&bytes[..bytes.len().min(4096)]).into_owned();
     let mut task = question(path, base);
     let mut asked = Vec::new();
