@@ -334,6 +334,7 @@ impl Source {
                 .dialect
                 .preprocess(&self.include_dirs, &self.defines, self.deadline),
             properties,
+            granted: c::assumptions::Granted::default(),
             entry,
         };
         let compiled = if is_stdin {

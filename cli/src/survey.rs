@@ -123,7 +123,7 @@ fn look(entry: &Entry, args: &SurveyArgs) -> Option<Outcome> {
             &args.defines,
             Instant::now().checked_add(Duration::from_secs(args.limit)),
         ),
-        entry: None,
+        ..Options::default()
     };
     let files = vec![entry.path.clone()];
     let (send, receive) = mpsc::channel();

@@ -600,6 +600,55 @@ fn terminals_see_no_control_characters() {
     }
 }
 
+/// Of the process that reads and checks, not of an engine.
+#[test]
+fn the_memory_limit_holds_for_reading() {
+    let bench = Bench::new();
+    let text = "a".repeat(60 << 20);
+    bench.write(
+        "text.c",
+        &format!("char *s = \"{text}\"; int main(void) {{ return 0; }}\n"),
+    );
+    let (code, last, stderr) = run(&bench, &["check", "-q", "-m", "100MiB", "text.c"]);
+    let told = last.starts_with("VERDICT: unknown (out of memory during ");
+    assert!(code == 20 && told, "{code} {last} {stderr}");
+}
+
+#[test]
+fn a_witness_costs_the_time_it_may_and_no_more() {
+    let bench = Bench::new();
+    let nested = format!("{}0{}", "(".repeat(30_000), ")".repeat(30_000));
+    bench.write(
+        "a.c",
+        "int main(void) { int x = 0; while (x < 5) x++; return 0; }\n",
+    );
+    let made = run(
+        &bench,
+        &[
+            "check",
+            "-q",
+            "-o",
+            "witness=w.yml",
+            "--check",
+            "unreach-call",
+            "a.c",
+        ],
+    );
+    assert_eq!(made.0, 0, "{made:?}");
+    let text = std::fs::read_to_string(bench.path("w.yml")).expect("written");
+    let at = text.find("value: ").expect("an invariant") + "value: ".len();
+    let end = at + text[at..].find('\n').expect("its end");
+    bench.write(
+        "deep.yml",
+        &format!("{}\"{nested} == 0\"{}", &text[..at], &text[end..]),
+    );
+    let (code, last, stderr) = run(&bench, &["validate", "-t", "20s", "a.c", "deep.yml"]);
+    assert!(
+        [10, 20].contains(&code) && last.starts_with("WITNESS: "),
+        "{code} {last} {stderr}"
+    );
+}
+
 #[test]
 fn limits_of_nothing_are_refused() {
     let bench = Bench::new();
