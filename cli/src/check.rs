@@ -10,7 +10,7 @@ use crate::properties::Properties;
 use crate::report::Report;
 use crate::round::{Check, Round, show};
 use crate::stop::{Guard, Stop};
-use crate::{distinct, hardware, html, pipelines, sarif, show, trace, witness};
+use crate::{assumptions, distinct, hardware, html, pipelines, sarif, show, trace, witness};
 use clap::Args;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -18,9 +18,10 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use trellis_confine::last_words::prepare;
-use trellis_ivl::{FlattenOptions, LocKind, Program};
+use trellis_ivl::{LocKind, Program};
 use trellis_ivl_passes::Size;
 use trellis_pipeline::{Change, Pipeline, units};
+use trellis_witness::confirm::Confirmation;
 use trellis_witness::steps::Shown;
 
 /// No engine starts with less.
@@ -140,6 +141,8 @@ pub fn main(args: &CheckArgs) -> Result<ExitCode, CliError> {
     note(&|report| {
         report.program = Some(size.into());
         report.properties = properties_of(&loaded.program);
+        report.checks = Some(loaded.program.errors().count());
+        report.assumptions.clone_from(&loaded.assumptions);
     });
     progress.stage(&format!("read: {}", show(size)));
     let check = Check {
@@ -151,7 +154,10 @@ pub fn main(args: &CheckArgs) -> Result<ExitCode, CliError> {
         report: &shared,
         keep_obligations: outputs.iter().any(|o| o.kind == Kind::Smt2),
     };
-    let first = check.round(&loaded.program, Some(&guard))?;
+    let mut first = check.round(&loaded.program, Some(&guard))?;
+    if let (Ok(Answer::True { .. }), Some(why)) = (&first.found, nothing_to_check(args, &loaded)) {
+        first.found = Err(why);
+    }
     let properties = check.properties(&loaded, &first)?;
     progress.finish();
     let mut report = shared.lock().unwrap_or_else(PoisonError::into_inner);
@@ -164,6 +170,7 @@ pub fn main(args: &CheckArgs) -> Result<ExitCode, CliError> {
         Ok(Answer::False { trace, .. }) => trace::shown(&loaded, trace, args.trace),
         _ => Vec::new(),
     };
+    let word = confirmation(args, &loaded, &mut first.found);
     report.conclude(&loaded.program, &first.found, &steps);
     let mut lost = write(&report, &first.scripts, &outputs);
     let is_plain = args.format == Format::Plain;
@@ -173,6 +180,9 @@ pub fn main(args: &CheckArgs) -> Result<ExitCode, CliError> {
         print!("{}", trace::for_stdout(&loaded.program, &steps));
     }
     lost.extend(leave_evidence(args, &loaded, &first, &properties, &outputs));
+    if let Some(word) = word {
+        println!("{word}");
+    }
     // An output that cannot be had costs that output, and not the verdict.
     for e in &lost {
         eprintln!("trellis: {e}");
@@ -185,6 +195,11 @@ pub fn main(args: &CheckArgs) -> Result<ExitCode, CliError> {
         let findings = properties.findings(args.source.name(), &loaded, &first.found);
         print!("{}", findings.competition()?);
         return Ok(code);
+    }
+    // A line on standard output of its own, unless machines read there.
+    if !outputs.iter().any(|o| o.path.as_os_str() == "-") {
+        let lines = assumptions::lines(&loaded.assumptions, args.verbose > 0);
+        print!("{}", plain(&lines));
     }
     if report.property_verdicts.len() > 1 {
         for (name, verdict) in &report.property_verdicts {
@@ -207,6 +222,16 @@ fn list(args: &CheckArgs) -> Result<ExitCode, CliError> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// A C program in which nothing could go wrong by what was asked: that nothing did is no news, and whoever forgot
+/// the assertions should not read `true`. Tasks and properties of SV-COMP mean what they ask.
+fn nothing_to_check(args: &CheckArgs, loaded: &Loaded) -> Option<String> {
+    let asked = args.source.is_c() && !args.source.by_rules();
+    let none = loaded.program.errors().next().is_none();
+    (asked && none).then(|| {
+        "nothing to check: the program has no place where what is asked could be violated".into()
+    })
+}
+
 /// What the program says may be violated.
 fn properties_of(program: &Program) -> Vec<String> {
     let kinds = program.locs.values().map(|l| &l.kind);
@@ -219,7 +244,29 @@ fn properties_of(program: &Program) -> Vec<String> {
     all.into_iter().collect()
 }
 
-/// Writes what other tools check, and lets the compiler confirm an error; what could not be written.
+/// The compiler's word on an error, where it is wanted. Where it contradicts the error, nothing is decided.
+fn confirmation(
+    args: &CheckArgs,
+    loaded: &Loaded,
+    found: &mut Result<Answer, String>,
+) -> Option<Confirmation> {
+    let Ok(Answer::False {
+        property, trace, ..
+    }) = found
+    else {
+        return None;
+    };
+    let word = args.confirm.then(|| witness::confirmation(loaded, trace))?;
+    if let Confirmation::Contradicted(why) = &word {
+        let why = format!(
+            "the model violates {property}, but the compiled program, run with the same values, does not: {why}"
+        );
+        *found = Err(why);
+    }
+    Some(word)
+}
+
+/// Writes what other tools check; what could not be written.
 fn leave_evidence(
     args: &CheckArgs,
     loaded: &Loaded,
@@ -250,17 +297,27 @@ fn leave_evidence(
                 };
                 leave(output, text.map(Into::into));
             }
-            if args.confirm {
-                println!("{}", witness::confirmation(loaded, trace));
-            }
         }
-        Ok(Answer::True { certificate, k, .. }) => {
-            let expansion = FlattenOptions::default();
+        Ok(Answer::True {
+            certificate,
+            k,
+            visits,
+            ..
+        }) => {
+            let expansion = first.expansion;
             for output in wanted(Kind::Witness).filter(|_| loaded.hardware.is_none()) {
                 let text = witness::correctness(loaded, &first.small, certificate, expansion);
                 leave(output, text.map(Into::into));
             }
             for output in wanted(Kind::Certificate) {
+                if let Some(visits) = visits {
+                    let why = format!(
+                        "--out certificate: the proof is that all executions end within {visits} steps, and witness \
+                         circuits are made of inductive invariants; choose an engine that finds them, such as ic3"
+                    );
+                    leave(output, Err(CliError::Input(why)));
+                    continue;
+                }
                 let proof = (certificate, *k);
                 let name = args.source.name();
                 let bytes = hardware::certificate(loaded, &name, &first.small, proof, &output.path);
@@ -372,12 +429,14 @@ impl Report {
         match found {
             Ok(Answer::True {
                 invariants,
+                visits,
                 checked_by,
                 ..
             }) => {
                 self.verdict = "true";
                 self.certified_by = Some(checked_by.clone());
                 self.invariants = Some(invariants.clone());
+                self.unwound_visits = *visits;
             }
             Ok(Answer::False { property, .. }) => {
                 let text = trace::text(program, steps);

@@ -41,6 +41,8 @@ pub struct Round {
     pub found: Result<Answer, String>,
     /// The program as engines got it, whose pool has the terms of a proof.
     pub small: Program,
+    /// How calls were expanded in it.
+    pub expansion: FlattenOptions,
     /// Scripts of the obligations of the last proof that was claimed, where they are kept.
     pub scripts: Vec<String>,
 }
@@ -61,11 +63,12 @@ impl Check<'_> {
         if let Some(guard) = guard {
             guard.be_patient();
         }
+        let expansion = passes.back.expansion();
         let mut judge = Certifier {
             original,
             small,
             back: passes.back,
-            expansion: FlattenOptions::default(),
+            expansion,
             checker: checker(pipeline, seed),
             stop: self.stop,
             keep_obligations: self.keep_obligations,
@@ -79,6 +82,7 @@ impl Check<'_> {
         Ok(Round {
             found,
             small,
+            expansion,
             scripts,
         })
     }

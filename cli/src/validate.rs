@@ -129,7 +129,8 @@ fn judge(args: &ValidateArgs, entries: &[Entry], guard: &Guard) -> Result<Outcom
             return Ok(Outcome::Invalid(why));
         }
         let lp64 = metadata.task.data_model == "LP64";
-        let source = Source::for_file(args.program.clone(), lp64, args.check.clone());
+        let check = args.check.clone().or(Some("unreach-call".into()));
+        let source = Source::for_file(args.program.clone(), lp64, check);
         let loaded = source.load_named()?;
         guard.be_patient();
         last = match entry {

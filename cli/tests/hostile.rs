@@ -619,7 +619,8 @@ fn a_witness_costs_the_time_it_may_and_no_more() {
     let nested = format!("{}0{}", "(".repeat(30_000), ")".repeat(30_000));
     bench.write(
         "a.c",
-        "int main(void) { int x = 0; while (x < 5) x++; return 0; }\n",
+        "extern void reach_error(void);\nint main(void) { int x = 0; while (x < 5) x++; \
+         if (x != 5) reach_error(); return 0; }\n",
     );
     let made = run(
         &bench,

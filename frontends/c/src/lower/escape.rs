@@ -2,6 +2,7 @@
 //! expressions have effects, which functions may recurse.
 
 use super::Properties;
+use super::libc_effects::Effect;
 use crate::ast::BinOp;
 use crate::hir::{self, ExprKind as H, Hir, StmtKind as S};
 use crate::types::{FloatKind, Length, Ty, TyKind, Types};
@@ -25,6 +26,10 @@ pub struct Facts {
     pub recursive: FxHashSet<hir::Func>,
     /// Whether `realloc` is called, which must know sizes.
     pub uses_realloc: bool,
+    /// Whether anything is put on the heap.
+    pub allocates: bool,
+    /// Locals that may be read before they are set, where that is checked.
+    pub maybe_unset: SecondaryMap<hir::Var, bool>,
 }
 
 impl Facts {
@@ -36,6 +41,11 @@ impl Facts {
             pure: SecondaryMap::new(),
             recursive: FxHashSet::default(),
             uses_realloc: false,
+            allocates: false,
+            maybe_unset: match props.uninit {
+                true => super::uninit::candidates(hir),
+                false => SecondaryMap::new(),
+            },
         };
         for (e, data) in hir.exprs.iter() {
             if let H::AddrOf(place) | H::Decay(place) = data.kind
@@ -45,6 +55,12 @@ impl Facts {
             }
             if let H::FuncAddr(f) = data.kind {
                 let f = &hir.funcs[f];
+                let effect = super::libc_effects::of(&f.name);
+                facts.allocates |= f.body.is_none()
+                    && matches!(
+                        effect,
+                        Effect::Allocates { .. } | Effect::Reallocates | Effect::Duplicates
+                    );
                 facts.uses_realloc |=
                     f.body.is_none() && f.name.trim_start_matches("__builtin_") == "realloc";
             }
@@ -89,7 +105,9 @@ impl Facts {
             _ => false,
         };
         let check = match &data.kind {
-            H::Deref(_) | H::Index { .. } | H::PtrAdd { .. } => props.valid_deref,
+            H::Deref(_) | H::Index { .. } => props.valid_deref || props.uninit,
+            H::PtrAdd { .. } => props.valid_deref,
+            H::Var(v) => self.maybe_unset[*v],
             H::Unary(hir::UnOp::Neg, _) => props.no_overflow,
             H::Binary(BinOp::Div | BinOp::Rem, ..) => props.no_overflow || props.div_by_zero,
             H::Binary(BinOp::Shr, ..) => props.shift_range,
@@ -292,6 +310,16 @@ impl<'a> Walk<'a> {
             hir,
             stmts: vec![body],
             exprs: Vec::new(),
+            returns: Vec::new(),
+        }
+    }
+
+    /// A walk over an expression.
+    pub fn of_expr(hir: &'a Hir, e: hir::Expr) -> Self {
+        Walk {
+            hir,
+            stmts: Vec::new(),
+            exprs: vec![e],
             returns: Vec::new(),
         }
     }

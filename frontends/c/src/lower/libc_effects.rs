@@ -24,6 +24,8 @@ pub enum Effect {
     CopiesBytes,
     /// Reads the objects of its pointer arguments byte by byte; the result may point into the first.
     ReadsBytes,
+    /// Reads or writes the objects of its pointer arguments byte by byte; the result is unknown.
+    ReachesBytes,
     /// The result is the first argument.
     Passes,
     /// Stores a number made from the first two arguments in the third's object.
@@ -53,6 +55,7 @@ pub fn of(name: &str) -> Effect {
         | "strrchr" | "rindex" => Effect::ReadsBytes,
         "expect" | "assume_aligned" => Effect::Passes,
         "add_overflow" | "sub_overflow" | "mul_overflow" => Effect::Stores,
+        _ if super::access::is_known(name) => Effect::ReachesBytes,
         _ => Effect::None,
     }
 }

@@ -4,6 +4,7 @@
 
 use super::Lowerer;
 use super::libc_effects::base_name;
+use crate::assumptions::Assumption;
 use crate::hir;
 use crate::types::Ty;
 use trellis_ivl::Term;
@@ -372,9 +373,8 @@ impl Lowerer<'_> {
             _ => {}
         }
         if !is_modelled(name) {
-            // Nothing looks at the arguments, so that strings in them need no memory.
-            for arg in args.iter().rev() {
-                self.effect(*arg);
+            if let Some(stream) = self.library_accesses(e, f, args, ret) {
+                return Some(stream);
             }
             return Some(self.unmodelled(f, ret));
         }
@@ -502,9 +502,12 @@ impl Lowerer<'_> {
             self.check(none, "valid-memcleanup");
         }
         if self.props.valid_memtrack {
+            let tracked = !returns
+                && self.facts.allocates
+                && self.take_for_granted(Assumption::HeapAtExitIsTracked, "exit");
             if returns && !self.has_static_pointers() {
                 self.check(none, "valid-memtrack");
-            } else {
+            } else if !tracked {
                 self.require(
                     none,
                     "heap objects that variables may still track at the end of the program",
@@ -518,6 +521,7 @@ impl Lowerer<'_> {
         self.hir.vars.iter().any(|(v, data)| {
             matches!(data.storage, hir::Storage::Global | hir::Storage::Static)
                 && self.objects[v].is_some()
+                && !super::access::is_standard_stream(&data.name)
                 && holds_pointer(&self.hir.types, data.ty.ty)
         })
     }
