@@ -6,11 +6,12 @@ use crate::columns::restore;
 use crate::diag::Diagnostics;
 use crate::hir::Hir;
 use crate::lex::{Interner, tokenize};
+use crate::library;
 use crate::lower::{Lowered, Properties, lower};
 use crate::parse::parse;
 use crate::preprocess::{PreprocessError, PreprocessOptions, preprocess};
 use crate::sema;
-use crate::source::SourceMap;
+use crate::source::{BufferId, SourceMap};
 use crate::types::DataModel;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -160,6 +161,23 @@ pub(crate) fn on_big_stack<T: Send + 'static>(
     }
 }
 
+/// Parses one translation unit; `from` is what the preprocessor read for it.
+fn read_unit(
+    text: Text,
+    from: &BTreeMap<String, Vec<u8>>,
+    sources: &mut SourceMap,
+    interner: &mut Interner,
+    diags: &mut Diagnostics,
+) -> Result<(BufferId, Ast), Error> {
+    let buffer = sources.add(&text.name, text.bytes);
+    let buffer = buffer.ok_or(Error::TooLarge)?;
+    let tokens = tokenize(sources, buffer, interner, diags);
+    if text.expanded {
+        restore(sources, buffer, from);
+    }
+    Ok((buffer, parse(tokens, interner, diags).ast))
+}
+
 fn check_here(texts: Vec<Text>, model: DataModel) -> Result<Checked, Error> {
     let mut sources = SourceMap::new();
     let mut interner = Interner::default();
@@ -167,21 +185,33 @@ fn check_here(texts: Vec<Text>, model: DataModel) -> Result<Checked, Error> {
     let mut units: Vec<Ast> = Vec::new();
     let mut lines = BTreeMap::new();
     let mut read = BTreeSet::new();
-    for text in texts {
-        let buffer = sources.add(&text.name, text.bytes);
-        let buffer = buffer.ok_or(Error::TooLarge)?;
-        let tokens = tokenize(&mut sources, buffer, &mut interner, &mut diags);
-        if text.expanded {
-            restore(&mut sources, buffer, &text.read);
-        }
-        sources.user_lines(buffer, &text.read, &mut lines);
-        read.extend(text.read.into_keys());
-        units.push(parse(tokens, &mut interner, &mut diags).ast);
+    for mut text in texts {
+        let from = std::mem::take(&mut text.read);
+        let (buffer, unit) = read_unit(text, &from, &mut sources, &mut interner, &mut diags)?;
+        sources.user_lines(buffer, &from, &mut lines);
+        read.extend(from.into_keys());
+        units.push(unit);
     }
+    let mut models: Vec<Ast> = Vec::new();
+    library::needed(&mut interner, |model, interner| {
+        let text = Text {
+            name: model.name.to_owned(),
+            bytes: model.text.into(),
+            expanded: false,
+            read: BTreeMap::new(),
+        };
+        let unit = read_unit(text, &BTreeMap::new(), &mut sources, interner, &mut diags)?;
+        models.push(unit.1);
+        Ok::<(), Error>(())
+    })?;
     if diags.has_errors() {
         return Err(Error::Invalid(diags.render(&sources)));
     }
-    let hir = sema::analyze(&units, model, &sources, &mut interner, &mut diags);
+    let program = sema::Units {
+        own: &units,
+        library: &models,
+    };
+    let hir = sema::analyze(program, model, &sources, &mut interner, &mut diags);
     let text = diags.render(&sources);
     if diags.has_errors() {
         return Err(Error::Invalid(text));

@@ -2,6 +2,7 @@
 //! expressions have effects, which functions may recurse.
 
 use super::Properties;
+use super::cprover::asks_for_objects;
 use super::libc_effects::Effect;
 use crate::ast::BinOp;
 use crate::hir::{self, ExprKind as H, Hir, StmtKind as S};
@@ -30,6 +31,8 @@ pub struct Facts {
     pub allocates: bool,
     /// Locals that may be read before they are set, where that is checked.
     pub maybe_unset: SecondaryMap<hir::Var, bool>,
+    /// Whether the program asks which objects are alive and how large they are.
+    pub asks_for_objects: bool,
 }
 
 impl Facts {
@@ -46,6 +49,7 @@ impl Facts {
                 true => super::uninit::candidates(hir),
                 false => SecondaryMap::new(),
             },
+            asks_for_objects: false,
         };
         for (e, data) in hir.exprs.iter() {
             if let H::AddrOf(place) | H::Decay(place) = data.kind
@@ -63,6 +67,7 @@ impl Facts {
                     );
                 facts.uses_realloc |=
                     f.body.is_none() && f.name.trim_start_matches("__builtin_") == "realloc";
+                facts.asks_for_objects |= asks_for_objects(&f.name);
             }
             let (effects, pure) = facts.classify(hir, props, e);
             facts.effects[e] = effects;

@@ -535,6 +535,14 @@ impl Lowerer<'_> {
                 let zero = self.zero(data.ty.ty);
                 let ok = self.p.pool.bvsle(zero, value);
                 self.assume(ok);
+                // The pointers of `argv`, and the null behind them, fit into half the address space.
+                let bits = self.bits(data.ty.ty);
+                let most = (1i128 << (self.ptr - 1)) / i128::from(self.ptr / 8) - 1;
+                if hir.funcs[main].params.len() > 1 && most < 1 << (bits - 1) {
+                    let most = self.constant(bits, most);
+                    let fits = self.p.pool.bvslt(value, most);
+                    self.assume(fits);
+                }
             }
             args.push(value);
         }

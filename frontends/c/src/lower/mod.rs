@@ -49,12 +49,15 @@
 
 mod access;
 mod arith;
+mod bits;
 mod call;
+mod cprover;
 mod escape;
 mod flow;
 mod init;
 mod libc;
 mod libc_effects;
+mod libc_names;
 mod memory;
 mod object;
 mod order;
@@ -279,6 +282,10 @@ struct Lowerer<'a> {
     /// Classes of the arguments and of the result of the library call at hand.
     arg_classes: Vec<pointsto::Node>,
     result_class: pointsto::Node,
+    /// Where library functions leave error codes, when the program uses it.
+    errno: Option<hir::Var>,
+    /// Memory of the library that it returns pointers to.
+    library_memory: Option<ivl::Var>,
     strings: FxHashMap<hir::Str, ivl::Var>,
     /// Of variables that may be read before they are set: whether they are.
     shadows: FxHashMap<ivl::Var, ivl::Var>,
@@ -326,6 +333,12 @@ impl<'a> Lowerer<'a> {
             stores: FxHashMap::default(),
             arg_classes: Vec::new(),
             result_class: 0,
+            errno: hir
+                .vars
+                .iter()
+                .find(|(_, v)| v.name == crate::library::ERRNO_OBJECT)
+                .map(|(v, _)| v),
+            library_memory: None,
             strings: FxHashMap::default(),
             shadows: FxHashMap::default(),
             shared_shadows: Vec::new(),

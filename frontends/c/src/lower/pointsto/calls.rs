@@ -72,15 +72,14 @@ impl Classes {
                 self.facts_mut(node).foreign = true;
                 node
             }
-            Effect::Allocates { size } => {
+            Effect::Allocates { size, zeroed } => {
                 let node = self.heap();
                 let bytes = size
                     .iter()
                     .filter_map(|i| args.get(*i))
                     .map(|a| factor(hir, *a))
                     .product();
-                // Only calloc sets what it allocates.
-                if size.len() > 1 {
+                if zeroed {
                     self.note_stride(node, bytes);
                 }
                 node
@@ -112,6 +111,21 @@ impl Classes {
                 self.note_stride(to, n);
                 to
             }
+            Effect::Forgets { size } => {
+                let to = arg(self, 0);
+                let n = size
+                    .and_then(|i| args.get(i))
+                    .map_or(1, |a| factor(hir, *a));
+                self.note_stride(to, n);
+                // Pointers in the block may lead anywhere then.
+                for kind in 0..2 {
+                    let content = self.content(to, kind);
+                    if content != NONE {
+                        self.facts_mut(content).foreign = true;
+                    }
+                }
+                NONE
+            }
             Effect::CopiesBytes => {
                 let (to, from) = (arg(self, 0), arg(self, 1));
                 self.bytes(hir, to);
@@ -132,6 +146,11 @@ impl Classes {
                 }
             }
             Effect::Passes => arg(self, 0),
+            Effect::Points => {
+                let node = self.fresh();
+                self.facts_mut(node).outside = true;
+                node
+            }
             Effect::Stores => {
                 let to = arg(self, 2);
                 let ty = args
