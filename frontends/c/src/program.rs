@@ -11,7 +11,7 @@ use crate::lower::{Lowered, Properties, lower};
 use crate::parse::parse;
 use crate::preprocess::{PreprocessError, PreprocessOptions, preprocess};
 use crate::sema;
-use crate::source::{BufferId, SourceMap};
+use crate::source::SourceMap;
 use crate::types::DataModel;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -161,21 +161,21 @@ pub(crate) fn on_big_stack<T: Send + 'static>(
     }
 }
 
-/// Parses one translation unit; `from` is what the preprocessor read for it.
 fn read_unit(
     text: Text,
-    from: &BTreeMap<String, Vec<u8>>,
     sources: &mut SourceMap,
     interner: &mut Interner,
     diags: &mut Diagnostics,
-) -> Result<(BufferId, Ast), Error> {
+    lines: &mut BTreeMap<String, BTreeMap<u32, String>>,
+) -> Result<Ast, Error> {
     let buffer = sources.add(&text.name, text.bytes);
     let buffer = buffer.ok_or(Error::TooLarge)?;
     let tokens = tokenize(sources, buffer, interner, diags);
     if text.expanded {
-        restore(sources, buffer, from);
+        restore(sources, buffer, &text.read);
     }
-    Ok((buffer, parse(tokens, interner, diags).ast))
+    sources.user_lines(buffer, &text.read, lines);
+    Ok(parse(tokens, interner, diags).ast)
 }
 
 fn check_here(texts: Vec<Text>, model: DataModel) -> Result<Checked, Error> {
@@ -185,12 +185,15 @@ fn check_here(texts: Vec<Text>, model: DataModel) -> Result<Checked, Error> {
     let mut units: Vec<Ast> = Vec::new();
     let mut lines = BTreeMap::new();
     let mut read = BTreeSet::new();
-    for mut text in texts {
-        let from = std::mem::take(&mut text.read);
-        let (buffer, unit) = read_unit(text, &from, &mut sources, &mut interner, &mut diags)?;
-        sources.user_lines(buffer, &from, &mut lines);
-        read.extend(from.into_keys());
-        units.push(unit);
+    for text in texts {
+        read.extend(text.read.keys().cloned());
+        units.push(read_unit(
+            text,
+            &mut sources,
+            &mut interner,
+            &mut diags,
+            &mut lines,
+        )?);
     }
     let mut models: Vec<Ast> = Vec::new();
     library::needed(&mut interner, |model, interner| {
@@ -200,8 +203,13 @@ fn check_here(texts: Vec<Text>, model: DataModel) -> Result<Checked, Error> {
             expanded: false,
             read: BTreeMap::new(),
         };
-        let unit = read_unit(text, &BTreeMap::new(), &mut sources, interner, &mut diags)?;
-        models.push(unit.1);
+        models.push(read_unit(
+            text,
+            &mut sources,
+            interner,
+            &mut diags,
+            &mut lines,
+        )?);
         Ok::<(), Error>(())
     })?;
     if diags.has_errors() {
