@@ -136,6 +136,9 @@ impl Lowerer<'_> {
                 Opens => opened = Some(self.open_stream(name, ret)),
             }
         }
+        if opened.is_some() {
+            self.set_errno();
+        }
         opened
     }
 

@@ -197,9 +197,7 @@ impl Lowerer<'_> {
     pub(super) fn extern_call(&mut self, f: hir::Func, ret: Ty) -> Term {
         let hir = self.hir;
         let name = &hir.funcs[f].name;
-        if !super::access::is_known(name) {
-            self.grant_or_give_up(Assumption::ExternFunctionsChangeNothing, name);
-        }
+        self.grant_or_give_up(Assumption::ExternFunctionsChangeNothing, name);
         if hir.funcs[f].noreturn {
             self.end_abruptly();
             return self.zero(ret);

@@ -29,8 +29,10 @@
 //!
 //! *What is fixed although C leaves it open:* the addresses themselves (a program whose meaning
 //! depends on their order or low bits is judged for this layout), sizes of `malloc` slots, order of
-//! evaluation (gcc's: operands left to right, arguments right to left). Where undefined behaviour is
-//! not among the checked properties, it has the meaning that the bit-vector operations give it.
+//! evaluation (gcc's: operands left to right, arguments right to left). Where a program depends on that,
+//! or on functions without bodies changing nothing, on volatile objects being memory and the like, it is
+//! an entry of the ledger ([`crate::assumptions`]). Where undefined behaviour is not among the checked
+//! properties, it has the meaning that the bit-vector operations give it.
 //!
 //! *Values.* A struct as a value is one wide bit-vector, padding zero when it comes from registers.
 //! `_Bool` is one bit as a value and a byte in memory. Floating values are their bits: they are
@@ -40,9 +42,8 @@
 //! `goto` stays alive until the function returns, and so do all but the last object of an `alloca` in
 //! a loop; a local of a function that does not call itself has the same address whenever it is alive, so
 //! a pointer from an earlier life is valid in a later one; `valid-memtrack` is judged when the program
-//! ends by return or `exit`, not when the last pointer is lost;
-//! `volatile` objects change only by the program's own stores. A function without a body that is not
-//! of the C library returns any value and changes nothing, as SV-COMP has it.
+//! ends by return or `exit`, not when the last pointer is lost; `uninit` knows variables that have IVL
+//! variables to themselves ([`uninit`]).
 //!
 //! What is not modelled at all is an incomplete location with its reason, reached exactly where the
 //! program would execute it.

@@ -277,7 +277,7 @@ impl Lowerer<'_> {
     }
 
     /// A library function may leave any error code behind.
-    fn set_errno(&mut self) {
+    pub(super) fn set_errno(&mut self) {
         let Some(errno) = self.errno else { return };
         let int = self.hir.types.int;
         let any = self.temp(Type::Bv(self.bits(int)));
