@@ -69,7 +69,7 @@ pub fn program(seed: u64, model: DataModel) -> Option<Case> {
         theirs,
         ours,
         model,
-        properties: vec![properties],
+        properties,
     })
 }
 
