@@ -6,11 +6,12 @@ use crate::load::{Language, Loaded, Source};
 use crate::out::{self, Kind, Output, write_atomically};
 use crate::plain::{line, plain};
 use crate::progress::Progress;
+use crate::proofs::Evidence;
 use crate::properties::Properties;
 use crate::report::Report;
 use crate::round::{Check, Round, show};
 use crate::stop::{Guard, Stop};
-use crate::{distinct, hardware, html, pipelines, sarif, show, trace, witness};
+use crate::{assumptions, distinct, hardware, html, pipelines, sarif, show, trace, witness};
 use clap::Args;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -20,7 +21,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use trellis_confine::last_words::prepare;
 use trellis_ivl::{LocKind, Program};
 use trellis_ivl_passes::Size;
-use trellis_pipeline::{Change, Pipeline, units};
+use trellis_pipeline::{CertificationMode, Change, Pipeline, units};
+use trellis_witness::confirm::Confirmation;
 use trellis_witness::steps::Shown;
 
 /// No engine starts with less.
@@ -49,12 +51,16 @@ pub struct CheckArgs {
     /// Memory of each engine, such as `4GiB`
     #[arg(short, long, value_name = "SIZE")]
     memory: Option<String>,
+    /// Whose word counts for a proof: a solver's, or that of a checker of proofs which the SAT solver has to write
+    /// [default: solver]
+    #[arg(long, value_name = "BY")]
+    certify: Option<Certify>,
     /// Seed of every random choice
     #[arg(long, default_value_t = 0)]
     seed: u64,
     /// Further output, any number: `json=FILE`, `sarif=FILE`, `html=FILE`, `trace=FILE`, `harness=FILE`,
     /// `witness=FILE`, `certificate=FILE` (`-` is standard output), or `smt2=DIR` for every obligation of the
-    /// proof
+    /// proof, `proof=DIR` for its clauses and their refutation (with `--certify proof`)
     #[arg(short, long, value_name = "KIND=FILE")]
     out: Vec<String>,
     /// How much of the steps to an error is shown
@@ -83,6 +89,15 @@ pub struct CheckArgs {
     quiet: bool,
 }
 
+/// Whose word counts for an obligation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+enum Certify {
+    /// Another solver than the engine's, where there is one
+    Solver,
+    /// A small checker, of the SAT solver's proof
+    Proof,
+}
+
 /// How a verdict is printed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 enum Format {
@@ -100,6 +115,11 @@ pub fn main(args: &CheckArgs) -> Result<ExitCode, CliError> {
     let progress = Progress::new(args.verbose, args.quiet);
     let outputs = out::parse(&args.out)?;
     let pipeline = configure(args)?;
+    let keep_proofs = outputs.iter().any(|o| o.kind == Kind::Proof);
+    if keep_proofs && pipeline.certification.mode != CertificationMode::Proof {
+        let text = "--out proof: there are proofs with `--certify proof` only";
+        return Err(CliError::Usage(text.into()));
+    }
     let mut inputs = args.source.inputs()?;
     inputs.extend(args.pipeline.iter().map(PathBuf::from));
     distinct::check(&outputs, &inputs)?;
@@ -131,6 +151,8 @@ pub fn main(args: &CheckArgs) -> Result<ExitCode, CliError> {
     note(&|report| {
         report.program = Some(size.into());
         report.properties = properties_of(&loaded.program);
+        report.checks = Some(loaded.program.errors().count());
+        report.assumptions.clone_from(&loaded.assumptions);
     });
     progress.stage(&format!("read: {}", show(size)));
     let check = Check {
@@ -141,8 +163,12 @@ pub fn main(args: &CheckArgs) -> Result<ExitCode, CliError> {
         stop: &stop,
         report: &shared,
         keep_obligations: outputs.iter().any(|o| o.kind == Kind::Smt2),
+        keep_proofs,
     };
-    let first = check.round(&loaded.program, Some(&guard))?;
+    let mut first = check.round(&loaded.program, Some(&guard))?;
+    if let (Ok(Answer::True { .. }), Some(why)) = (&first.found, nothing_to_check(args, &loaded)) {
+        first.found = Err(why);
+    }
     let properties = check.properties(&loaded, &first)?;
     progress.finish();
     let mut report = shared.lock().unwrap_or_else(PoisonError::into_inner);
@@ -155,8 +181,9 @@ pub fn main(args: &CheckArgs) -> Result<ExitCode, CliError> {
         Ok(Answer::False { trace, .. }) => trace::shown(&loaded, trace, args.trace),
         _ => Vec::new(),
     };
+    let word = confirmation(args, &loaded, &mut first.found);
     report.conclude(&loaded.program, &first.found, &steps);
-    let mut lost = write(&report, &first.scripts, &outputs);
+    let mut lost = write(&report, &first.scripts, &first.evidence, &outputs);
     let is_plain = args.format == Format::Plain;
     // What is for machines is not mixed with what is for people.
     let taken = |o: &Output| o.kind == Kind::Trace || o.path.as_os_str() == "-";
@@ -164,6 +191,9 @@ pub fn main(args: &CheckArgs) -> Result<ExitCode, CliError> {
         print!("{}", trace::for_stdout(&loaded.program, &steps));
     }
     lost.extend(leave_evidence(args, &loaded, &first, &properties, &outputs));
+    if let Some(word) = word {
+        println!("{word}");
+    }
     // An output that cannot be had costs that output, and not the verdict.
     for e in &lost {
         eprintln!("trellis: {e}");
@@ -176,6 +206,11 @@ pub fn main(args: &CheckArgs) -> Result<ExitCode, CliError> {
         let findings = properties.findings(args.source.name(), &loaded, &first.found);
         print!("{}", findings.competition()?);
         return Ok(code);
+    }
+    // A line on standard output of its own, unless machines read there.
+    if !outputs.iter().any(|o| o.path.as_os_str() == "-") {
+        let lines = assumptions::lines(&loaded.assumptions, args.verbose > 0);
+        print!("{}", plain(&lines));
     }
     if report.property_verdicts.len() > 1 {
         for (name, verdict) in &report.property_verdicts {
@@ -198,6 +233,16 @@ fn list(args: &CheckArgs) -> Result<ExitCode, CliError> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// A C program in which nothing could go wrong by what was asked: that nothing did is no news, and whoever forgot
+/// the assertions should not read `true`. Tasks and properties of SV-COMP mean what they ask.
+fn nothing_to_check(args: &CheckArgs, loaded: &Loaded) -> Option<String> {
+    let asked = args.source.is_c() && !args.source.by_rules();
+    let none = loaded.program.errors().next().is_none();
+    (asked && none).then(|| {
+        "nothing to check: the program has no place where what is asked could be violated".into()
+    })
+}
+
 /// What the program says may be violated.
 fn properties_of(program: &Program) -> Vec<String> {
     let kinds = program.locs.values().map(|l| &l.kind);
@@ -210,7 +255,29 @@ fn properties_of(program: &Program) -> Vec<String> {
     all.into_iter().collect()
 }
 
-/// Writes what other tools check, and lets the compiler confirm an error; what could not be written.
+/// The compiler's word on an error, where it is wanted. Where it contradicts the error, nothing is decided.
+fn confirmation(
+    args: &CheckArgs,
+    loaded: &Loaded,
+    found: &mut Result<Answer, String>,
+) -> Option<Confirmation> {
+    let Ok(Answer::False {
+        property, trace, ..
+    }) = found
+    else {
+        return None;
+    };
+    let word = args.confirm.then(|| witness::confirmation(loaded, trace))?;
+    if let Confirmation::Contradicted(why) = &word {
+        let why = format!(
+            "the model violates {property}, but the compiled program, run with the same values, does not: {why}"
+        );
+        *found = Err(why);
+    }
+    Some(word)
+}
+
+/// Writes what other tools check; what could not be written.
 fn leave_evidence(
     args: &CheckArgs,
     loaded: &Loaded,
@@ -240,9 +307,6 @@ fn leave_evidence(
                     None => witness::violation(loaded, property, trace),
                 };
                 leave(output, text.map(Into::into));
-            }
-            if args.confirm {
-                println!("{}", witness::confirmation(loaded, trace));
             }
         }
         Ok(Answer::True {
@@ -300,7 +364,7 @@ fn give_up_early(
         };
         let reason = format!("{why} during {stage}");
         report.reason = Some(reason.clone());
-        let lost = write(&report, &[], &outputs);
+        let lost = write(&report, &[], &[], &outputs);
         for e in &lost {
             eprintln!("trellis: {e}");
         }
@@ -347,6 +411,14 @@ fn configure(args: &CheckArgs) -> Result<Pipeline, CliError> {
                 value: solver.clone(),
                 place: trellis_pipeline::Place::command_line(),
             });
+        }
+    }
+    match args.certify {
+        None => {}
+        Some(Certify::Solver) => pipeline.certification.mode = CertificationMode::Solver,
+        Some(Certify::Proof) => {
+            pipeline.certification.mode = CertificationMode::Proof;
+            pipeline.certification.solver = None;
         }
     }
     if let Some(time) = &args.timeout {
@@ -399,7 +471,12 @@ impl Report {
 }
 
 /// Writes what `--out` asks for, as far as it needs nothing but the report; what could not be written.
-fn write(report: &Report, scripts: &[String], outputs: &[Output]) -> Vec<CliError> {
+fn write(
+    report: &Report,
+    scripts: &[String],
+    evidence: &[Evidence],
+    outputs: &[Output],
+) -> Vec<CliError> {
     let one = |output: &Output| {
         let path = &output.path;
         match output.kind {
@@ -408,6 +485,7 @@ fn write(report: &Report, scripts: &[String], outputs: &[Output]) -> Vec<CliErro
             Kind::Sarif => write_atomically(path, sarif::log(report)),
             Kind::Trace => write_atomically(path, plain(&report.trace_text()).as_bytes()),
             Kind::Smt2 => out::write_scripts(path, scripts),
+            Kind::Proof => out::write_proofs(path, evidence),
             Kind::Harness | Kind::Witness | Kind::Certificate => Ok(()),
         }
     };

@@ -19,6 +19,7 @@ macro_rules! eprintln {
     ($($arg:tt)*) => { $crate::out::eprint(format_args!("{}\n", format_args!($($arg)*))) };
 }
 
+mod assumptions;
 mod bench;
 mod check;
 mod dialect;
@@ -39,6 +40,7 @@ mod plan;
 mod plugin_new;
 mod plugins;
 mod progress;
+mod proofs;
 mod properties;
 mod report;
 mod round;

@@ -122,7 +122,8 @@ fn judge(args: &ValidateArgs, entries: &[Entry]) -> Result<Outcome, CliError> {
             return Ok(Outcome::Invalid(why));
         }
         let lp64 = metadata.task.data_model == "LP64";
-        let source = Source::for_file(args.program.clone(), lp64, args.check.clone());
+        let check = args.check.clone().or(Some("unreach-call".into()));
+        let source = Source::for_file(args.program.clone(), lp64, check);
         let loaded = source.load_named()?;
         last = match entry {
             Entry::InvariantSet { content, .. } => {

@@ -213,7 +213,7 @@ fn one_seed_one_result() {
             let args = ["-e", engine, out[0], out[1], out[2], out[3], file];
             bench.check(&args);
             let report = report(&bench.path("r.json"));
-            assert_eq!(report["schema"], "trellis-check/1");
+            assert_eq!(report["schema"], "trellis-check/2");
             assert_ne!(report["verdict"], "unknown");
             assert_eq!(first.get_or_insert_with(|| report.clone()), &report);
         }

@@ -102,6 +102,12 @@ fn layout_agrees_with_cc() {
     differential("layout32.c", DataModel::Ilp32);
 }
 
+/// Models of library functions in C, and builtins.
+#[test]
+fn library_agrees_with_cc() {
+    differential("library.c", DataModel::Lp64);
+}
+
 /// What one name writes is read by every other name of the object.
 #[test]
 fn aliasing_agrees_with_cc() {

@@ -44,7 +44,7 @@ impl Memory {
     pub fn new(p: &mut Program, facts: &Facts, props: Properties, ptr: u32) -> Self {
         let slot_bits = if ptr == 32 { 20 } else { 32 };
         let slots = ptr - slot_bits;
-        let track = props.track_memory();
+        let track = props.track_memory() || facts.asks_for_objects;
         let state = track.then(|| {
             p.add_global(
                 "obj_state",

@@ -142,9 +142,12 @@ impl Sema<'_> {
         span: Span,
     ) -> hir::Expr {
         let int = self.hir.types.int;
-        if matches!(op, BinOp::And | BinOp::Or) {
-            let a = self.condition(a);
+        if matches!(op, BinOp::And | BinOp::Or | BinOp::Implies) {
+            let mut a = self.condition(a);
             let b = self.condition(b);
+            if op == BinOp::Implies {
+                a = self.push_expr(H::Unary(hir::UnOp::Not, a), int, span);
+            }
             let kind = if op == BinOp::And {
                 H::And(a, b)
             } else {

@@ -237,6 +237,27 @@ impl Types {
                 .all(|(x, y)| self.compatible(x.ty, y.ty))
     }
 
+    /// Whether a function of the first type may be called as one of the second: they are compatible, or differ in what
+    /// pointers point to, which C forbids and every machine does.
+    pub fn callable_as(&self, function: Ty, called_as: Ty) -> bool {
+        let (TyKind::Function(f), TyKind::Function(g)) =
+            (self.kind(function), self.kind(called_as))
+        else {
+            return self.compatible(function, called_as);
+        };
+        let alike =
+            |a: Ty, b: Ty| self.compatible(a, b) || (self.is_pointer(a) && self.is_pointer(b));
+        let params = f.variadic == g.variadic
+            && (!f.prototype
+                || !g.prototype
+                || f.params.len() == g.params.len()
+                    && f.params
+                        .iter()
+                        .zip(&g.params)
+                        .all(|(x, y)| alike(x.ty, y.ty)));
+        params && alike(f.ret.ty, g.ret.ty)
+    }
+
     /// The composite of two compatible types: the one that knows more.
     pub fn composite(&mut self, a: Ty, b: Ty) -> Ty {
         if a == b {

@@ -34,8 +34,11 @@ use trellis_frontend_c::lower::Properties;
 use trellis_frontend_c::types::DataModel;
 use trellis_ivl_testing::Rng;
 
+/// Makes a unit.
+type Unit = fn(&mut Gen);
+
 /// The units that there are.
-const UNITS: &[(&str, fn(&mut Gen))] = &[
+const UNITS: &[(&str, Unit)] = &[
     ("scalars", scalars::unit),
     ("constants", scalars::constants),
     ("records", record::unit),
@@ -203,7 +206,7 @@ fn case(seed: u64, units: &[(usize, u64)], model: DataModel) -> Case {
         ours: main("return (int)checksum;"),
         model,
         // Memory is represented differently where its validity is tracked.
-        properties: if seed / 2 % 2 == 0 {
+        properties: if (seed / 2).is_multiple_of(2) {
             Properties::REACH
         } else {
             Properties::ALL

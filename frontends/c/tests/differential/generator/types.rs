@@ -218,7 +218,7 @@ impl Gen {
         let mut plain = int::plain(self.model);
         match self.rng.below(4) {
             0 if size > 1 => {
-                plain.retain(|t| t.bytes() < size && size % t.bytes() == 0);
+                plain.retain(|t| t.bytes() < size && size.is_multiple_of(t.bytes()));
                 let elem = *self.rng.pick(&plain);
                 Type::Array(Box::new(Type::Int(elem)), size / elem.bytes())
             }
