@@ -74,6 +74,7 @@ pub fn analyze(
         }
         (hir, linked) = (sema.hir, sema.linked);
     }
+    varargs::resolve(&mut hir, linked.rests);
     for f in hir.funcs.values() {
         let implicit = diags.iter().any(|d| d.span == f.span);
         if f.name == "assert" && f.body.is_none() && !implicit {
@@ -81,7 +82,6 @@ pub fn analyze(
             diags.warning(f.span, text);
         }
     }
-    varargs::resolve(&mut hir, linked.rests);
     let members = hir
         .types
         .records
@@ -96,11 +96,11 @@ pub fn analyze(
 struct Linked {
     vars: FxHashMap<Symbol, hir::Var>,
     funcs: FxHashMap<Symbol, hir::Func>,
+    /// Calls of variadic functions.
+    rests: Vec<varargs::Rest>,
     /// Functions that expressions mention, among so many expressions.
     used: FxHashSet<hir::Func>,
     scanned: usize,
-    /// Calls of variadic functions.
-    rests: Vec<varargs::Rest>,
 }
 
 /// State of the function being analysed.

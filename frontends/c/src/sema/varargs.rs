@@ -252,5 +252,5 @@ fn takes_rest(hir: &Hir, callee: hir::Expr) -> bool {
     };
     hir.funcs
         .values()
-        .any(|f| f.address_taken && variadic(f) && hir.types.compatible(f.ty, ty.ty))
+        .any(|f| f.address_taken && variadic(f) && hir.types.callable_as(f.ty, ty.ty))
 }

@@ -247,14 +247,14 @@ impl Types {
         };
         let alike =
             |a: Ty, b: Ty| self.compatible(a, b) || (self.is_pointer(a) && self.is_pointer(b));
-        let params = !f.prototype
-            || !g.prototype
-            || (f.variadic == g.variadic
-                && f.params.len() == g.params.len()
-                && f.params
-                    .iter()
-                    .zip(&g.params)
-                    .all(|(x, y)| alike(x.ty, y.ty)));
+        let params = f.variadic == g.variadic
+            && (!f.prototype
+                || !g.prototype
+                || f.params.len() == g.params.len()
+                    && f.params
+                        .iter()
+                        .zip(&g.params)
+                        .all(|(x, y)| alike(x.ty, y.ty)));
         params && alike(f.ret.ty, g.ret.ty)
     }
 

@@ -53,11 +53,11 @@ pub fn program(seed: u64, model: DataModel) -> Option<Case> {
         .args(shape.split_whitespace());
     csmith.args(["--seed", &seed.to_string()]);
     let text = output(&mut csmith).ok()?;
-    let theirs = preprocessed(&text, model, seed / 2 % 4 == 0);
+    let theirs = preprocessed(&text, model, (seed / 2).is_multiple_of(4));
     let ours = theirs.replace(PRINTS, RETURNS);
     assert_ne!(theirs, ours, "csmith ends main as it always did");
     // Its programs are meant to be without undefined behaviour: nothing that is checked is violated.
-    let properties = if seed / 2 / SHAPES.len() as u64 % 2 == 0 {
+    let properties = if (seed / 2 / SHAPES.len() as u64).is_multiple_of(2) {
         Properties::REACH
     } else {
         Properties {
@@ -69,7 +69,7 @@ pub fn program(seed: u64, model: DataModel) -> Option<Case> {
         theirs,
         ours,
         model,
-        properties: vec![properties],
+        properties,
     })
 }
 

@@ -110,6 +110,8 @@ impl Gen {
         }
         let a = self.expr(places, depth - 1);
         match self.rng.below(20) {
+            // A constant expression has none of these.
+            15..=17 if self.constant => a.cast(a.ty.named()),
             0..=5 => {
                 let b = self.expr(places, depth - 1);
                 let op = *self.rng.pick(&['+', '-', '*']);

@@ -52,11 +52,11 @@ impl Gen {
                     fields.len()
                 };
                 for field in &fields[..stop] {
-                    let value = self.initializer(&field.ty, values);
-                    items.push(match &field.name {
-                        Some(name) if designated => format!(".{name} = {value}"),
-                        _ => value,
-                    });
+                    if designated {
+                        self.designated(field, values, &mut items);
+                    } else {
+                        items.push(self.initializer(&field.ty, values));
+                    }
                 }
                 if designated {
                     self.shuffle(&mut items);
@@ -68,6 +68,26 @@ impl Gen {
                 }
                 format!("{{{}}}", items.join(", "))
             }
+        }
+    }
+
+    /// Sets a member by its name; one that has none by the names of its own members.
+    fn designated(&mut self, field: &Field, values: &Values<'_>, items: &mut Vec<String>) {
+        match (&field.name, &field.ty) {
+            (Some(name), ty) => {
+                let value = self.initializer(ty, values);
+                items.push(format!(".{name} = {value}"));
+            }
+            (None, Type::Record(r)) if r.union => {
+                let k = self.rng.below(r.fields.len());
+                self.designated(&r.fields[k], values, items);
+            }
+            (None, Type::Record(r)) => {
+                for inner in r.fields.iter().filter(|f| !is_unnamed(f)) {
+                    self.designated(inner, values, items);
+                }
+            }
+            _ => {}
         }
     }
 

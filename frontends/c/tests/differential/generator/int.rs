@@ -140,7 +140,7 @@ impl Int {
     pub fn wrapping(self) -> Int {
         match self.promoted().bits {
             ..=32 => UINT,
-            ..=64 => ULLONG,
+            33..=64 => ULLONG,
             _ => WIDE[1],
         }
     }
