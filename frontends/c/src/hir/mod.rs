@@ -220,6 +220,7 @@ pub enum ExprKind {
         body: Vec<Stmt>,
         value: Option<Expr>,
     },
+    VaArg(Expr),
     /// Size of a variable-length type in bytes.
     SizeofVla(Ty),
     /// Something this front end can parse but not model.

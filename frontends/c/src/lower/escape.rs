@@ -92,6 +92,7 @@ impl Facts {
             | H::Call { .. }
             | H::StmtExpr { .. }
             | H::CompoundLit { .. }
+            | H::VaArg(_)
             | H::LabelAddr(_)
             | H::Unsupported(_) => true,
             // Floating operations end in incomplete locations.
@@ -182,7 +183,8 @@ pub fn for_each_child(kind: &H, mut visit: impl FnMut(hir::Expr)) {
         | H::AddrOf(a)
         | H::Cast(a)
         | H::Unary(_, a)
-        | H::IncDec { lhs: a, .. } => visit(*a),
+        | H::IncDec { lhs: a, .. }
+        | H::VaArg(a) => visit(*a),
         H::Index { base: a, index: b }
         | H::Binary(_, a, b)
         | H::And(a, b)

@@ -116,6 +116,7 @@ impl Lowerer<'_> {
                     None => self.zero(ty),
                 }
             }
+            H::VaArg(_) => self.unsupported("'va_arg'", ty),
             H::SizeofVla(of) => self.size_term(*of),
             H::Unsupported(what) => self.unsupported(what, ty),
             // Places used as values: struct members of values.

@@ -121,12 +121,16 @@ impl Sema<'_> {
                 let constant = self.eval_int(e).is_some();
                 Some(self.int_expr(i128::from(constant), int, span))
             }
-            ("__builtin_va_start" | "__builtin_va_end" | "__builtin_va_copy", args) => {
-                Some(self.list_builtin(text, args, span))
-            }
-            ("__builtin_next_arg", _) => {
-                let ty = self.hir.types.void_ptr;
-                Some(self.push_expr(H::Unsupported(format!("'{text}'")), ty, span))
+            (
+                "__builtin_va_start" | "__builtin_va_end" | "__builtin_va_copy"
+                | "__builtin_next_arg",
+                args,
+            ) => {
+                for arg in args {
+                    self.expr(*arg);
+                }
+                let void = self.hir.types.void;
+                Some(self.push_expr(H::Unsupported(format!("'{text}'")), void, span))
             }
             (
                 "__builtin_add_overflow"

@@ -140,8 +140,9 @@ impl Sema<'_> {
                 self.push_expr(H::Comma(a, b), ty, span)
             }
             A::VaArg(list, ty) => {
+                let list = self.expr(*list);
                 let ty = self.type_of_name(*ty);
-                self.next_argument(*list, ty.ty, span)
+                self.push_expr(H::VaArg(list), ty.ty, span)
             }
             A::Offsetof(ty, path) => self.offsetof(*ty, path, span),
             A::TypesCompatible(a, b) => {

@@ -142,20 +142,14 @@ impl Sema<'_> {
             func,
             name: text,
             ret: f.ret,
-            rest: None,
             labels: FxHashMap::default(),
             switches: Vec::new(),
             loops: 0,
             breakable: 0,
         });
-        let mut vars = self.parameters(params, knr);
+        let vars = self.parameters(params, knr);
         if !f.prototype {
             self.refine_old_style(func, &f, &vars);
-        }
-        let rest = self.rest_parameter(&f, d.span);
-        vars.extend(rest);
-        if let Some(state) = &mut self.function {
-            state.rest = rest;
         }
         self.hir.funcs[func].params = vars;
         let vlas = std::mem::take(&mut self.pending_vlas);

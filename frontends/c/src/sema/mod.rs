@@ -18,7 +18,6 @@ mod scope;
 mod signatures;
 mod stmt;
 mod typename;
-mod varargs;
 
 use crate::ast::{self, Ast};
 use crate::diag::Diagnostics;
@@ -74,7 +73,6 @@ pub fn analyze(
         }
         (hir, linked) = (sema.hir, sema.linked);
     }
-    varargs::resolve(&mut hir, linked.rests);
     for f in hir.funcs.values() {
         let implicit = diags.iter().any(|d| d.span == f.span);
         if f.name == "assert" && f.body.is_none() && !implicit {
@@ -96,8 +94,6 @@ pub fn analyze(
 struct Linked {
     vars: FxHashMap<Symbol, hir::Var>,
     funcs: FxHashMap<Symbol, hir::Func>,
-    /// Calls of variadic functions.
-    rests: Vec<varargs::Rest>,
     /// Functions that expressions mention, among so many expressions.
     used: FxHashSet<hir::Func>,
     scanned: usize,
@@ -108,8 +104,6 @@ struct FunctionState {
     func: hir::Func,
     name: String,
     ret: QualTy,
-    /// The parameter for arguments that have no name.
-    rest: Option<hir::Var>,
     labels: FxHashMap<Symbol, (hir::Label, bool)>,
     switches: Vec<stmt::SwitchState>,
     loops: u32,

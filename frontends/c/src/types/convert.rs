@@ -227,7 +227,7 @@ impl Types {
             return false;
         }
         if !f.prototype || !g.prototype {
-            return !f.variadic && !g.variadic;
+            return true;
         }
         f.variadic == g.variadic
             && f.params.len() == g.params.len()

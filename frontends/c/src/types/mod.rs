@@ -291,37 +291,31 @@ impl Types {
         if self.model == DataModel::Ilp32 {
             return self.char_ptr;
         }
-        let members = [
-            (self.uint, 0),
-            (self.uint, 4),
-            (self.void_ptr, 8),
-            (self.void_ptr, 16),
-        ];
-        let record = self.anonymous_struct(&members, 24, 8);
-        self.array(record.into(), Length::Known(1))
-    }
-
-    /// A struct of members without names, each of a type and at an offset in bytes.
-    pub fn anonymous_struct(&mut self, members: &[(Ty, u64)], size: u64, align: u64) -> Ty {
-        let field = |(ty, offset): &(Ty, u64)| Field {
+        let field = |ty: Ty, offset: u64| Field {
             name: None,
-            ty: (*ty).into(),
+            ty: ty.into(),
             bit_offset: offset * 8,
             width: None,
             packed: false,
             span: Span::default(),
         };
-        let fields = members.iter().map(field).collect();
+        let fields = vec![
+            field(self.uint, 0),
+            field(self.uint, 4),
+            field(self.void_ptr, 8),
+            field(self.void_ptr, 16),
+        ];
         let record = self.records.push(Record {
             union: false,
             tag: None,
             fields,
-            size,
-            align,
+            size: 24,
+            align: 8,
             complete: true,
             span: Span::default(),
         });
-        self.intern(TyKind::Record(record))
+        let record = self.intern(TyKind::Record(record));
+        self.array(record.into(), Length::Known(1))
     }
 
     /// The type of a kind.

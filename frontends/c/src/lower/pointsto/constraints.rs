@@ -268,6 +268,7 @@ impl Classes {
             | H::LabelAddr(_)
             | H::Int(_)
             | H::Float(_)
+            | H::VaArg(_)
             | H::Unsupported(_) => NONE,
         }
     }
