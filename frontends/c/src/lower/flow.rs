@@ -18,6 +18,8 @@ pub struct Jump {
 pub struct Flow {
     /// The procedure.
     pub proc: Proc,
+    /// The function of C.
+    pub func: Option<hir::Func>,
     /// Where we are; `None` where control cannot come.
     pub cur: Option<Loc>,
     /// Commands not yet on an edge.
@@ -36,6 +38,8 @@ pub struct Flow {
     pub cases: FxHashMap<hir::Case, Loc>,
     /// The result.
     pub ret: Option<Var>,
+    /// Where the arguments without parameters are.
+    pub va: Option<Var>,
     /// Where the procedure returns.
     pub exit: Loc,
     /// Base variables of memory objects per open block.
@@ -52,6 +56,7 @@ impl Default for Flow {
     fn default() -> Self {
         Flow {
             proc: Proc::from_u32(0),
+            func: None,
             cur: None,
             pending: Vec::new(),
             span: Span::NONE,
@@ -61,6 +66,7 @@ impl Default for Flow {
             labels: FxHashMap::default(),
             cases: FxHashMap::default(),
             ret: None,
+            va: None,
             exit: Loc::from_u32(0),
             scopes: Vec::new(),
             skippable: Vec::new(),

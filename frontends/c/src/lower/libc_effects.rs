@@ -20,6 +20,8 @@ pub enum Effect {
         /// Position of the size argument.
         size: usize,
     },
+    /// Gives a block of the first argument's object any content.
+    Forgets,
     /// Copies byte by byte from the second argument's object to the first's, which is the result.
     CopiesBytes,
     /// Reads the objects of its pointer arguments byte by byte; the result may point into the first.
@@ -47,7 +49,8 @@ pub fn of(name: &str) -> Effect {
         "strdup" => Effect::Duplicates,
         "memcpy" | "memmove" | "mempcpy" => Effect::Copies,
         "memset" => Effect::Fills { size: 2 },
-        "bzero" | "__VERIFIER_nondet_memory" => Effect::Fills { size: 1 },
+        "bzero" => Effect::Fills { size: 1 },
+        "__VERIFIER_nondet_memory" => Effect::Forgets,
         "strcpy" | "stpcpy" | "strncpy" | "strcat" | "strncat" => Effect::CopiesBytes,
         "strlen" | "strnlen" | "strcmp" | "strncmp" | "memcmp" | "strchr" | "index" | "memchr"
         | "strrchr" | "rindex" => Effect::ReadsBytes,

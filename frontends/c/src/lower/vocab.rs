@@ -3,6 +3,7 @@
 //! The vocabulary counts whatever body the program gives it; library functions count only without one.
 
 use super::Lowerer;
+use super::escape::holds_pointer;
 use super::libc_effects::base_name;
 use crate::hir;
 use crate::types::Ty;
@@ -494,6 +495,7 @@ impl Lowerer<'_> {
 
     /// Leaks are judged when the program ends: by return from main, or by `exit`.
     pub(super) fn end_of_program(&mut self, returns: bool) {
+        self.run_destructors(returns);
         let Some(count) = self.mem.count else { return };
         let count = self.p.pool.var(count);
         let zero = self.ptr_const(0);
@@ -520,19 +522,6 @@ impl Lowerer<'_> {
                 && self.objects[v].is_some()
                 && holds_pointer(&self.hir.types, data.ty.ty)
         })
-    }
-}
-
-fn holds_pointer(types: &crate::types::Types, ty: Ty) -> bool {
-    use crate::types::TyKind;
-    match types.kind(ty) {
-        TyKind::Pointer(to) => !types.is_function(to.ty),
-        TyKind::Array(elem, _) => holds_pointer(types, elem.ty),
-        TyKind::Record(r) => types.records[*r]
-            .fields
-            .iter()
-            .any(|f| holds_pointer(types, f.ty.ty)),
-        _ => false,
     }
 }
 

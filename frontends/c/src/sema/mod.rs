@@ -5,6 +5,8 @@
 //! evaluates constant expressions, `stmt` resolves statements, `scope` holds the names. The wording of
 //! diagnostics is gcc's where gcc has one. What gcc only warns about is accepted.
 
+mod atomic;
+mod attribute;
 mod builtin;
 mod call;
 mod constant;
@@ -12,11 +14,13 @@ mod decl;
 mod expr;
 mod function;
 mod init;
+mod link;
 mod ops;
 mod record;
 mod scope;
 mod stmt;
 mod typename;
+mod variadic;
 
 use crate::ast::{self, Ast};
 use crate::diag::Diagnostics;
@@ -41,9 +45,10 @@ pub fn analyze(
 ) -> Hir {
     let mut linked = Linked::default();
     let mut hir = Hir::new(Types::new(model));
-    for ast in units {
+    for (unit, ast) in units.iter().enumerate() {
         let mut sema = Sema {
             ast,
+            unit: unit as u32,
             sources,
             interner,
             diags,
@@ -57,6 +62,7 @@ pub fn analyze(
         sema.unit();
         (hir, linked) = (sema.hir, sema.linked);
     }
+    link::link(&mut hir);
     let members = hir
         .types
         .records
@@ -86,6 +92,8 @@ struct FunctionState {
 
 struct Sema<'a> {
     ast: &'a Ast,
+    /// Number of the translation unit.
+    unit: u32,
     sources: &'a SourceMap,
     interner: &'a mut Interner,
     diags: &'a mut Diagnostics,
@@ -111,6 +119,7 @@ impl<'a> Sema<'a> {
             self.external(*decl);
         }
         self.check_tentative();
+        self.resolve_names();
     }
 
     fn error(&mut self, span: Span, message: impl Into<String>) {
