@@ -1,16 +1,19 @@
 //! From files to the typed program.
 
+use crate::assumptions::Granted;
 use crate::ast::Ast;
 use crate::columns::restore;
 use crate::diag::Diagnostics;
 use crate::hir::Hir;
 use crate::lex::{Interner, tokenize};
+use crate::library;
 use crate::lower::{Lowered, Properties, lower};
 use crate::parse::parse;
 use crate::preprocess::{PreprocessError, PreprocessOptions, preprocess};
 use crate::sema;
 use crate::source::SourceMap;
 use crate::types::DataModel;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 /// Stack for the analysis and lowering of deeply nested programs: room for `sema::MAX_DEPTH` levels.
@@ -25,6 +28,8 @@ pub struct Options {
     pub preprocess: PreprocessOptions,
     /// Which properties become error locations.
     pub properties: Properties,
+    /// What may be taken for granted.
+    pub granted: Granted,
     /// Where the program begins; `main` when none.
     pub entry: Option<String>,
 }
@@ -60,6 +65,11 @@ pub struct Checked {
     pub interner: Interner,
     /// Rendered warnings.
     pub warnings: String,
+    /// What the user's files say, line by line, by the names that positions use. Nothing else is ever read to
+    /// show a line: a program may claim by `#line` to come from any file.
+    pub lines: BTreeMap<String, BTreeMap<u32, String>>,
+    /// The files that were read, headers of the system aside.
+    pub read: BTreeSet<String>,
 }
 
 /// Reads, parses and checks files, linked as one program.
@@ -74,6 +84,8 @@ struct Text {
     bytes: Vec<u8>,
     /// Whether it is what a preprocessor made of the file of this name.
     expanded: bool,
+    /// What the preprocessor read for it.
+    read: BTreeMap<String, Vec<u8>>,
 }
 
 fn read(files: &[PathBuf], options: &Options) -> Result<Vec<Text>, Error> {
@@ -83,6 +95,7 @@ fn read(files: &[PathBuf], options: &Options) -> Result<Vec<Text>, Error> {
             name: path.display().to_string(),
             bytes: preprocessed.text,
             expanded: preprocessed.expanded,
+            read: preprocessed.read,
         })
     };
     files.iter().map(read).collect()
@@ -93,6 +106,7 @@ fn as_they_are(texts: Vec<(String, Vec<u8>)>) -> Vec<Text> {
         name,
         bytes,
         expanded: false,
+        read: BTreeMap::new(),
     };
     texts.into_iter().map(text).collect()
 }
@@ -122,10 +136,11 @@ pub fn compile_texts(texts: Vec<(String, Vec<u8>)>, options: &Options) -> Result
 
 fn compile(texts: Vec<Text>, options: &Options) -> Result<Compiled, Error> {
     let (model, properties) = (options.model, options.properties);
+    let granted = options.granted.clone();
     let entry = options.entry.clone().unwrap_or_else(|| "main".to_owned());
     on_big_stack(move || {
         let checked = check_here(texts, model)?;
-        match lower(&checked.hir, &checked.sources, &entry, properties) {
+        match lower(&checked.hir, &checked.sources, &entry, properties, granted) {
             Some(lowered) => Ok(Compiled { lowered, checked }),
             None => Err(Error::NoEntry(entry)),
         }
@@ -146,24 +161,65 @@ pub(crate) fn on_big_stack<T: Send + 'static>(
     }
 }
 
+fn read_unit(
+    text: Text,
+    sources: &mut SourceMap,
+    interner: &mut Interner,
+    diags: &mut Diagnostics,
+    lines: &mut BTreeMap<String, BTreeMap<u32, String>>,
+) -> Result<Ast, Error> {
+    let buffer = sources.add(&text.name, text.bytes);
+    let buffer = buffer.ok_or(Error::TooLarge)?;
+    let tokens = tokenize(sources, buffer, interner, diags);
+    if text.expanded {
+        restore(sources, buffer, &text.read);
+    }
+    sources.user_lines(buffer, &text.read, lines);
+    Ok(parse(tokens, interner, diags).ast)
+}
+
 fn check_here(texts: Vec<Text>, model: DataModel) -> Result<Checked, Error> {
     let mut sources = SourceMap::new();
     let mut interner = Interner::default();
     let mut diags = Diagnostics::default();
     let mut units: Vec<Ast> = Vec::new();
+    let mut lines = BTreeMap::new();
+    let mut read = BTreeSet::new();
     for text in texts {
-        let buffer = sources.add(&text.name, text.bytes);
-        let buffer = buffer.ok_or(Error::TooLarge)?;
-        let tokens = tokenize(&mut sources, buffer, &mut interner, &mut diags);
-        if text.expanded {
-            restore(&mut sources, buffer, |file| std::fs::read(file).ok());
-        }
-        units.push(parse(tokens, &mut interner, &mut diags).ast);
+        read.extend(text.read.keys().cloned());
+        units.push(read_unit(
+            text,
+            &mut sources,
+            &mut interner,
+            &mut diags,
+            &mut lines,
+        )?);
     }
+    let mut models: Vec<Ast> = Vec::new();
+    library::needed(&mut interner, |model, interner| {
+        let text = Text {
+            name: model.name.to_owned(),
+            bytes: model.text.into(),
+            expanded: false,
+            read: BTreeMap::new(),
+        };
+        models.push(read_unit(
+            text,
+            &mut sources,
+            interner,
+            &mut diags,
+            &mut lines,
+        )?);
+        Ok::<(), Error>(())
+    })?;
     if diags.has_errors() {
         return Err(Error::Invalid(diags.render(&sources)));
     }
-    let hir = sema::analyze(&units, model, &sources, &mut interner, &mut diags);
+    let program = sema::Units {
+        own: &units,
+        library: &models,
+    };
+    let hir = sema::analyze(program, model, &sources, &mut interner, &mut diags);
     let text = diags.render(&sources);
     if diags.has_errors() {
         return Err(Error::Invalid(text));
@@ -173,5 +229,7 @@ fn check_here(texts: Vec<Text>, model: DataModel) -> Result<Checked, Error> {
         sources,
         interner,
         warnings: text,
+        lines,
+        read,
     })
 }

@@ -102,6 +102,12 @@ fn layout_agrees_with_cc() {
     differential("layout32.c", DataModel::Ilp32);
 }
 
+/// Models of library functions in C, and builtins.
+#[test]
+fn library_agrees_with_cc() {
+    differential("library.c", DataModel::Lp64);
+}
+
 /// What one name writes is read by every other name of the object.
 #[test]
 fn aliasing_agrees_with_cc() {
@@ -143,4 +149,11 @@ fn atomics_agree_with_cc() {
 fn features_agree_with_cc() {
     differential("features.c", DataModel::Lp64);
     differential("features.c", DataModel::Ilp32);
+}
+
+/// What random programs have found.
+#[test]
+fn found_by_random_programs_agrees_with_cc() {
+    differential("generated.c", DataModel::Lp64);
+    differential("generated.c", DataModel::Ilp32);
 }

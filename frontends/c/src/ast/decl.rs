@@ -55,6 +55,8 @@ pub struct BasicSpec {
     pub float: bool,
     pub double: bool,
     pub complex: bool,
+    /// The width of CBMC's `__CPROVER_bitvector`.
+    pub bits: Option<Expr>,
     /// A keyword was given twice, or more than two `long`.
     pub repeated: bool,
 }

@@ -328,7 +328,7 @@ impl Hir {
             BinOp::BitAnd => x & y,
             BinOp::BitXor => x ^ y,
             BinOp::BitOr => x | y,
-            BinOp::And | BinOp::Or => return None,
+            BinOp::And | BinOp::Or | BinOp::Implies => return None,
         })
     }
 

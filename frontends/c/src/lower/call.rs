@@ -2,6 +2,7 @@
 
 use super::object::{Object, Shape};
 use super::{Lowerer, ProcInfo};
+use crate::assumptions::Assumption;
 use crate::hir::{self, ExprKind as H};
 use crate::types::Ty;
 use trellis_ivl::{Call, Term, Type};
@@ -122,6 +123,7 @@ impl Lowerer<'_> {
 
     /// Values of arguments with their types, evaluated from right to left as gcc does.
     pub(super) fn arguments(&mut self, args: &[hir::Expr]) -> Vec<(Term, Ty)> {
+        self.rely_on_order_of(args);
         let mut values = Vec::with_capacity(args.len());
         for (i, arg) in args.iter().enumerate().rev() {
             let mut value = self.value(*arg);
@@ -151,6 +153,9 @@ impl Lowerer<'_> {
         }
         if data.body.is_none() {
             return self.extern_call(f, ret);
+        }
+        if self.facts.recursive.contains(&f) {
+            self.grant_or_give_up(Assumption::StackSuffices, &data.name);
         }
         let info = self.proc_of(f);
         let mut terms = Vec::new();
@@ -209,10 +214,13 @@ impl Lowerer<'_> {
         }
     }
 
-    /// A function without a body returns any value and has no effects.
+    /// A function without a body returns any value and has no effects, where that may be assumed.
     pub(super) fn extern_call(&mut self, f: hir::Func, ret: Ty) -> Term {
         let hir = self.hir;
         let name = &hir.funcs[f].name;
+        if !super::access::is_known(name) {
+            self.grant_or_give_up(Assumption::ExternFunctionsChangeNothing, name);
+        }
         if hir.funcs[f].noreturn {
             self.end_abruptly();
             return self.zero(ret);
@@ -230,7 +238,8 @@ impl Lowerer<'_> {
         self.p.pool.var(var)
     }
 
-    /// A call through a pointer: a case for every function whose address is taken and whose type fits.
+    /// A call through a pointer: a case for every function whose address is taken and whose type fits. Null and functions
+    /// of other types violate `valid-deref`.
     fn indirect_call(
         &mut self,
         e: hir::Expr,
@@ -248,9 +257,22 @@ impl Lowerer<'_> {
             .pointee(hir.ty(callee))
             .map_or(hir.types.error, |q| q.ty);
         let result = (ret != hir.types.void).then(|| self.temp(Type::Bv(self.bits(ret))));
+        if self.props.valid_deref {
+            let null = self.ptr_const(0);
+            let mut wrong = self.p.pool.eq(pointer, null);
+            for (f, data) in hir.funcs.iter() {
+                if data.address_taken && !hir.types.callable_as(data.ty, ty) {
+                    let address = self.code_address(f);
+                    let is_f = self.p.pool.eq(pointer, address);
+                    wrong = self.p.pool.or(wrong, is_f);
+                }
+            }
+            let ok = self.p.pool.not(wrong);
+            self.check(ok, "valid-deref");
+        }
         let mut ends = Vec::new();
         for (f, data) in hir.funcs.iter() {
-            if !data.address_taken || !hir.types.compatible(data.ty, ty) {
+            if !data.address_taken || !hir.types.callable_as(data.ty, ty) {
                 continue;
             }
             let address = self.code_address(f);

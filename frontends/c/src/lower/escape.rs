@@ -2,6 +2,8 @@
 //! expressions have effects, which functions may recurse.
 
 use super::Properties;
+use super::cprover::asks_for_objects;
+use super::libc_effects::Effect;
 use crate::ast::{BinOp, Quals};
 use crate::hir::{self, ExprKind as H, Hir, StmtKind as S};
 use crate::types::{FloatKind, Length, Ty, TyKind, Types};
@@ -27,6 +29,12 @@ pub struct Facts {
     pub uses_realloc: bool,
     /// Whether there are objects in memory that must not be written.
     pub has_constants: bool,
+    /// Whether anything is put on the heap.
+    pub allocates: bool,
+    /// Locals that may be read before they are set, where that is checked.
+    pub maybe_unset: SecondaryMap<hir::Var, bool>,
+    /// Whether the program asks which objects are alive and how large they are.
+    pub asks_for_objects: bool,
 }
 
 impl Facts {
@@ -39,8 +47,18 @@ impl Facts {
             recursive: FxHashSet::default(),
             uses_realloc: false,
             has_constants: !hir.strings.is_empty(),
+            allocates: false,
+            maybe_unset: match props.uninit {
+                true => super::uninit::candidates(hir),
+                false => SecondaryMap::new(),
+            },
+            asks_for_objects: false,
         };
+        let mut mentioned = FxHashSet::default();
         for (e, data) in hir.exprs.iter() {
+            if let H::Var(v) = data.kind {
+                mentioned.insert(v);
+            }
             if let H::AddrOf(place) | H::Decay(place) = data.kind
                 && let Some(var) = root(hir, place)
             {
@@ -48,19 +66,29 @@ impl Facts {
             }
             if let H::FuncAddr(f) = data.kind {
                 let f = &hir.funcs[f];
+                let effect = super::libc_effects::of(&f.name);
+                facts.allocates |= f.body.is_none()
+                    && matches!(
+                        effect,
+                        Effect::Allocates { .. } | Effect::Reallocates | Effect::Duplicates
+                    );
                 facts.uses_realloc |=
                     f.body.is_none() && f.name.trim_start_matches("__builtin_") == "realloc";
+                facts.asks_for_objects |= asks_for_objects(&f.name);
             }
             let (effects, pure) = facts.classify(hir, props, e);
             facts.effects[e] = effects;
             facts.pure[e] = pure;
         }
         // What another file defines may be reached through the pointers that it defines.
-        let elsewhere = |data: &hir::VarData| data.storage == hir::Storage::Global && !data.defined;
-        let reachable = hir
-            .vars
-            .values()
-            .any(|data| elsewhere(data) && holds_pointer(&hir.types, data.ty.ty));
+        let elsewhere = |data: &hir::VarData| {
+            let known = super::access::is_standard_stream(&data.name);
+            data.storage == hir::Storage::Global && !data.defined && !known
+        };
+        let reachable = hir.vars.iter().any(|(var, data)| {
+            let used = mentioned.contains(&var);
+            used && elsewhere(data) && holds_pointer(&hir.types, data.ty.ty)
+        });
         for (var, data) in hir.vars.iter() {
             if reachable && elsewhere(data) {
                 facts.in_memory[var] = true;
@@ -102,7 +130,9 @@ impl Facts {
             _ => false,
         };
         let check = match &data.kind {
-            H::Deref(_) | H::Index { .. } | H::PtrAdd { .. } => props.valid_deref,
+            H::Deref(_) | H::Index { .. } => props.valid_deref || props.uninit,
+            H::PtrAdd { .. } => props.valid_deref,
+            H::Var(v) => self.maybe_unset[*v],
             H::Unary(hir::UnOp::Neg, _) => props.no_overflow,
             H::Binary(BinOp::Div | BinOp::Rem, ..) => props.no_overflow || props.div_by_zero,
             H::Binary(BinOp::Shr, ..) => props.shift_range,
@@ -341,6 +371,16 @@ impl<'a> Walk<'a> {
             hir,
             stmts: vec![body],
             exprs: Vec::new(),
+            returns: Vec::new(),
+        }
+    }
+
+    /// A walk over an expression.
+    pub fn of_expr(hir: &'a Hir, e: hir::Expr) -> Self {
+        Walk {
+            hir,
+            stmts: Vec::new(),
+            exprs: vec![e],
             returns: Vec::new(),
         }
     }

@@ -55,7 +55,7 @@ impl Memory {
     pub fn new(p: &mut Program, facts: &Facts, props: Properties, ptr: u32) -> Self {
         let slot_bits = if ptr == 32 { 20 } else { 40 };
         let slots = ptr - slot_bits;
-        let track = props.track_memory();
+        let track = props.track_memory() || facts.asks_for_objects;
         let state = track.then(|| {
             p.add_global(
                 "obj_state",
@@ -132,6 +132,15 @@ impl Memory {
         }
     }
 
+    /// From which offset on an address counts as one before the start of an object.
+    pub fn before_object(&self) -> u64 {
+        if self.is_skewed() {
+            1 << (self.slot_bits - 1)
+        } else {
+            (1 << self.slot_bits) - (1 << (self.slot_bits - 4))
+        }
+    }
+
     /// Where the object of a slot starts.
     pub fn base(&self, slot: u64) -> u64 {
         let start = slot.wrapping_shl(self.slot_bits);
@@ -186,7 +195,7 @@ impl Lowerer<'_> {
     }
 
     /// The address of the object of a slot, as [`Memory::base`] has it.
-    fn base_of(&mut self, slot: Term) -> Term {
+    pub(super) fn base_of(&mut self, slot: Term) -> Term {
         let bits = self.mem.slot_bits;
         if !self.mem.is_skewed() {
             let zero = self.p.pool.num(bits, 0);
@@ -224,6 +233,18 @@ impl Lowerer<'_> {
             low
         };
         self.p.pool.zext(self.ptr, offset)
+    }
+
+    /// The same where small numbers, null among them, count from zero.
+    pub(super) fn offset_in_object(&mut self, addr: Term) -> Term {
+        let offset = self.offset_in_slot(addr);
+        if !self.mem.is_skewed() {
+            return offset;
+        }
+        let (slot, slots) = (self.slot_of(addr), self.mem.slots());
+        let first = self.p.pool.num(slots, 0);
+        let small = self.p.pool.eq(slot, first);
+        self.p.pool.ite(small, addr, offset)
     }
 
     pub(super) fn add_offset(&mut self, addr: Term, offset: u64) -> Term {

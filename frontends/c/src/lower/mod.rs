@@ -55,27 +55,34 @@
 //! What is not modelled at all is an incomplete location with its reason, reached exactly where the
 //! program would execute it.
 
+mod access;
 mod arith;
+mod bits;
 mod call;
 mod constant;
+mod cprover;
 mod escape;
 mod flow;
 mod init;
 mod libc;
 mod libc_effects;
 mod lifecycle;
+mod libc_names;
 mod memory;
 mod object;
+mod order;
 mod place;
 mod pointsto;
 mod region;
 mod stmt;
 mod strings;
 mod unset;
+mod uninit;
 mod value;
 mod variadic;
 mod vocab;
 
+use crate::assumptions::{Entry, Granted, Ledger};
 use crate::hir::{self, Hir};
 use crate::source::SourceMap;
 use crate::types::Ty;
@@ -105,6 +112,8 @@ pub struct Properties {
     pub div_by_zero: bool,
     /// `shift-range`: shift amounts negative or too large
     pub shift_range: bool,
+    /// `uninit`: reads of automatic variables that nothing has set
+    pub uninit: bool,
 }
 
 impl Default for Properties {
@@ -124,6 +133,7 @@ impl Properties {
         no_overflow: false,
         div_by_zero: false,
         shift_range: false,
+        uninit: false,
     };
 
     /// Nothing.
@@ -150,6 +160,7 @@ impl Properties {
         no_overflow: true,
         div_by_zero: true,
         shift_range: true,
+        uninit: true,
     };
 
     /// The property of a name in SV-COMP's style, added to the set; false when unknown.
@@ -163,6 +174,7 @@ impl Properties {
             "no-overflow" => &mut self.no_overflow,
             "div-by-zero" => &mut self.div_by_zero,
             "shift-range" => &mut self.shift_range,
+            "uninit" => &mut self.uninit,
             _ => return false,
         };
         *flag = true;
@@ -180,6 +192,7 @@ impl Properties {
             no_overflow: self.no_overflow || other.no_overflow,
             div_by_zero: self.div_by_zero || other.div_by_zero,
             shift_range: self.shift_range || other.shift_range,
+            uninit: self.uninit || other.uninit,
         }
     }
 
@@ -231,6 +244,8 @@ pub struct Lowered {
     pub program: ivl::Program,
     /// What its variables mean, in the order of their numbers.
     pub vars: Vec<VarInfo>,
+    /// What its meaning takes for granted.
+    pub assumptions: Vec<Entry>,
 }
 
 /// Lowers a program; `entry` is usually `main`. `None` when there is no such function with a body.
@@ -239,15 +254,17 @@ pub fn lower(
     sources: &SourceMap,
     entry: &str,
     properties: Properties,
+    granted: Granted,
 ) -> Option<Lowered> {
     let main = hir
         .function(entry)
         .filter(|f| hir.funcs[*f].body.is_some())?;
-    let mut lowerer = Lowerer::new(hir, sources, main, properties);
+    let mut lowerer = Lowerer::new(hir, sources, main, properties, granted);
     lowerer.program(main);
     Some(Lowered {
         program: lowerer.p,
         vars: lowerer.var_infos,
+        assumptions: lowerer.ledger.into_entries(),
     })
 }
 
@@ -262,6 +279,8 @@ struct Lowerer<'a> {
     hir: &'a Hir,
     sources: &'a SourceMap,
     props: Properties,
+    granted: Granted,
+    ledger: Ledger,
     /// Width of pointers.
     ptr: u32,
     p: ivl::Program,
@@ -277,9 +296,19 @@ struct Lowerer<'a> {
     /// Classes of the arguments and of the result of the library call at hand.
     arg_classes: Vec<pointsto::Node>,
     result_class: pointsto::Node,
+    /// Where library functions leave error codes, when the program uses it.
+    errno: Option<hir::Var>,
+    /// Memory of the library that it returns pointers to.
+    library_memory: Option<ivl::Var>,
     strings: FxHashMap<hir::Str, ivl::Var>,
+    /// Of variables that may be read before they are set: whether they are.
+    shadows: FxHashMap<ivl::Var, ivl::Var>,
+    /// Those of them that several functions may reach.
+    shared_shadows: Vec<ivl::Var>,
     code: FxHashMap<hir::Func, u64>,
     label_codes: FxHashMap<hir::Label, u64>,
+    /// What functions touch, once somebody asks.
+    summaries: Option<Rc<order::Summaries>>,
     vla_lens: FxHashMap<u32, ivl::Var>,
     /// The function that the program starts with.
     entry: hir::Func,
@@ -294,7 +323,13 @@ struct Lowerer<'a> {
 }
 
 impl<'a> Lowerer<'a> {
-    fn new(hir: &'a Hir, sources: &'a SourceMap, entry: hir::Func, props: Properties) -> Self {
+    fn new(
+        hir: &'a Hir,
+        sources: &'a SourceMap,
+        entry: hir::Func,
+        props: Properties,
+        granted: Granted,
+    ) -> Self {
         let facts = escape::Facts::new(hir, props);
         let mut odd: SecondaryMap<hir::Var, Option<String>> = SecondaryMap::new();
         for (var, data) in hir.vars.iter() {
@@ -318,6 +353,8 @@ impl<'a> Lowerer<'a> {
             hir,
             sources,
             props,
+            granted,
+            ledger: Ledger::default(),
             ptr,
             p,
             facts,
@@ -330,9 +367,18 @@ impl<'a> Lowerer<'a> {
             stores: FxHashMap::default(),
             arg_classes: Vec::new(),
             result_class: 0,
+            errno: hir
+                .vars
+                .iter()
+                .find(|(_, v)| v.name == crate::library::ERRNO_OBJECT)
+                .map(|(v, _)| v),
+            library_memory: None,
             strings: FxHashMap::default(),
+            shadows: FxHashMap::default(),
+            shared_shadows: Vec::new(),
             code: FxHashMap::default(),
             label_codes: FxHashMap::default(),
+            summaries: None,
             vla_lens: FxHashMap::default(),
             entry,
             va_area: None,

@@ -124,11 +124,10 @@ impl Lowerer<'_> {
                 let one = self.ptr_const(1);
                 let n = self.p.pool.bvadd(n, one);
                 let n = self.save(n);
-                let base = self.temp(Type::Bv(self.ptr));
-                self.allocate(base, n, true);
-                let d = self.p.pool.var(base);
+                let (d, failed) = self.heap_object(n, name);
                 let to = self.result_class;
                 self.copy_bytes((to, d), (first, s), n);
+                self.join_failed(failed);
                 d
             }
             _ => return None,
@@ -194,7 +193,7 @@ impl Lowerer<'_> {
         outside
     }
 
-    fn length(&mut self, class: Node, s: Term, limit: Option<Term>) -> Term {
+    pub(super) fn length(&mut self, class: Node, s: Term, limit: Option<Term>) -> Term {
         let (i, i_term, head) = self.scan();
         let limit_end = self.below(i_term, limit);
         let byte = self.checked_byte(class, s, i_term);

@@ -23,8 +23,11 @@ pub struct State {
     pub(super) done: Cell<u32>,
 }
 
-/// Type names that gcc predeclares.
+/// Type names that gcc and CBMC predeclare.
 pub const BUILTIN_TYPES: &[&str] = &[
+    "__CPROVER_bool",
+    "__CPROVER_size_t",
+    "__CPROVER_ssize_t",
     "__builtin_va_list",
     "_Float16",
     "_Float32",

@@ -56,7 +56,8 @@ impl Sema<'_> {
                     self.error(span, format!("invalid use of incomplete type '{name}'"));
                     return self.error_expr(span);
                 }
-                self.push_expr(H::Load(e), ty.ty, span)
+                let value = self.push_expr(H::Load(e), ty.ty, span);
+                self.field_value(value, e)
             }
             _ => e,
         }
@@ -392,8 +393,9 @@ impl Sema<'_> {
         if let Some(elem) = self.vector_element(from.ty) {
             return self.vector_expr(elem, span);
         }
+        // An array member of a struct value is no lvalue, but its elements can be taken.
         if let TyKind::Array(elem, _) = *self.hir.types.kind(from.ty)
-            && self.hir.is_lvalue(a)
+            && (self.hir.is_lvalue(a) || matches!(self.hir.exprs[a].kind, H::Field { .. }))
         {
             return self.push_expr(H::Index { base: a, index: i }, elem.with(from.quals), span);
         }

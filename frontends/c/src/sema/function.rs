@@ -41,10 +41,14 @@ impl Sema<'_> {
         let func = match known {
             Some(f) => {
                 let old = self.hir.funcs[f].ty;
-                if self.hir.types.compatible(old, ty) {
+                if self.library && !internal {
+                    // The program's declaration counts.
+                } else if self.hir.types.compatible(old, ty) {
                     self.hir.funcs[f].ty = self.hir.types.composite(old, ty);
+                } else if self.implicit.contains(&f) {
+                    // gcc tolerates a mismatch with an implicit declaration.
+                    self.hir.funcs[f].ty = ty;
                 } else if local.is_some() {
-                    // gcc tolerates a mismatch with an implicit declaration's int.
                     let span = self.hir.funcs[f].span;
                     self.redeclared(&text, d.span, span);
                 } else if self.hir.types.function_of(ty).is_some_and(|f| f.prototype)
@@ -118,6 +122,10 @@ impl Sema<'_> {
         let Some(f) = self.hir.types.function_of(ty.ty).cloned() else {
             return;
         };
+        let internal = data.storage == Some(ast::Storage::Static);
+        if self.library && !internal && !self.is_wanted(name, &f) {
+            return;
+        }
         let func = self.declare_function(name, ty.ty, data, d);
         let text = self.text(name);
         let weak = self.hir.funcs[func].linkage.weak == Some(self.unit);
@@ -178,6 +186,56 @@ impl Sema<'_> {
             }
             None => self.hir.funcs[func].linkage.weak_definition = weak,
         }
+    }
+
+    // Models of library functions.
+
+    /// Whether the program uses a function of this unit that it does not define.
+    pub(super) fn is_wanted_unit(&mut self) -> bool {
+        let ast = self.ast;
+        ast.unit.iter().any(|decl| match &ast.decls[*decl].kind {
+            DeclKind::Function { declarator, .. } => {
+                declarator.name.is_some_and(|n| self.unbound(n).is_some())
+            }
+            _ => false,
+        })
+    }
+
+    /// The function of a name that is used and not defined.
+    fn unbound(&mut self, name: crate::lex::Symbol) -> Option<hir::Func> {
+        let f = *self.linked.funcs.get(&name)?;
+        for e in self.hir.exprs.values().skip(self.linked.scanned) {
+            if let hir::ExprKind::FuncRef(f) | hir::ExprKind::FuncAddr(f) = e.kind {
+                self.linked.used.insert(f);
+            }
+        }
+        self.linked.scanned = self.hir.exprs.len();
+        (self.hir.funcs[f].body.is_none() && self.linked.used.contains(&f)).then_some(f)
+    }
+
+    /// Whether a model gives a body to a function of the program: the types need not be the same, but
+    /// their values must look alike.
+    fn is_wanted(&mut self, name: crate::lex::Symbol, model: &FnTy) -> bool {
+        let Some(f) = self.unbound(name) else {
+            return false;
+        };
+        let types = &self.hir.types;
+        let Some(own) = types.function_of(self.hir.funcs[f].ty) else {
+            return false;
+        };
+        let alike = |a: Ty, b: Ty| {
+            types.size_of(a) == types.size_of(b)
+                && types.is_pointer(a) == types.is_pointer(b)
+                && types.is_integer(a) == types.is_integer(b)
+                && types.is_record(a) == types.is_record(b)
+                && (a == types.void) == (b == types.void)
+        };
+        let params = own.params.iter().zip(&model.params);
+        alike(own.ret.ty, model.ret.ty)
+            && (!own.prototype
+                || (!own.variadic
+                    && own.params.len() == model.params.len()
+                    && params.into_iter().all(|(a, b)| alike(a.ty, b.ty))))
     }
 
     fn parameters(&mut self, params: &Params, knr: &[ast::Decl]) -> Vec<hir::Var> {

@@ -18,6 +18,7 @@ mod link;
 mod ops;
 mod record;
 mod scope;
+mod signatures;
 mod stmt;
 mod typename;
 mod variadic;
@@ -29,15 +30,24 @@ use crate::lex::Interner;
 use crate::lex::token::Symbol;
 use crate::source::{SourceMap, Span};
 use crate::types::{DataModel, QualTy, Types};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use scope::Scopes;
 
 /// Statements and expressions nest at most this deep; the analysis runs on a stack made for it.
 pub const MAX_DEPTH: u32 = 20_000;
 
+/// The translation units of a program.
+#[derive(Clone, Copy)]
+pub struct Units<'a> {
+    /// The program's own files.
+    pub own: &'a [Ast],
+    /// Models of library functions (see [`crate::library`]).
+    pub library: &'a [Ast],
+}
+
 /// Analyses translation units one after the other into one program.
 pub fn analyze(
-    units: &[Ast],
+    units: Units,
     model: DataModel,
     sources: &SourceMap,
     interner: &mut Interner,
@@ -45,7 +55,13 @@ pub fn analyze(
 ) -> Hir {
     let mut linked = Linked::default();
     let mut hir = Hir::new(Types::new(model));
+<<<<<<< HEAD
     for (unit, ast) in units.iter().enumerate() {
+=======
+    let own = units.own.iter().map(|ast| (ast, false));
+    let library = units.library.iter().map(|ast| (ast, true));
+    for (ast, library) in own.chain(library) {
+>>>>>>> origin/main
         let mut sema = Sema {
             ast,
             unit: unit as u32,
@@ -58,11 +74,25 @@ pub fn analyze(
             function: None,
             depth: 0,
             pending_vlas: Vec::new(),
+            implicit: FxHashSet::default(),
+            library,
         };
-        sema.unit();
+        if !library || sema.is_wanted_unit() {
+            sema.unit();
+        }
         (hir, linked) = (sema.hir, sema.linked);
     }
+<<<<<<< HEAD
     link::link(&mut hir);
+=======
+    for f in hir.funcs.values() {
+        let implicit = diags.iter().any(|d| d.span == f.span);
+        if f.name == "assert" && f.body.is_none() && !implicit {
+            let text = "'assert' has no body; it is taken for the macro of assert.h";
+            diags.warning(f.span, text);
+        }
+    }
+>>>>>>> origin/main
     let members = hir
         .types
         .records
@@ -77,6 +107,9 @@ pub fn analyze(
 struct Linked {
     vars: FxHashMap<Symbol, hir::Var>,
     funcs: FxHashMap<Symbol, hir::Func>,
+    /// Functions that expressions mention, among so many expressions.
+    used: FxHashSet<hir::Func>,
+    scanned: usize,
 }
 
 /// State of the function being analysed.
@@ -104,6 +137,10 @@ struct Sema<'a> {
     depth: u32,
     /// Lengths of variable-length arrays met in the declaration at hand.
     pending_vlas: Vec<u32>,
+    /// Functions that were called before they were declared.
+    implicit: FxHashSet<hir::Func>,
+    /// Whether the unit has models of library functions: only those in use are taken.
+    library: bool,
 }
 
 impl<'a> Sema<'a> {

@@ -12,6 +12,9 @@ impl Sema<'_> {
     pub(super) fn builtin_type(&mut self, name: &str) -> QualTy {
         let kind = match name {
             "__builtin_va_list" => return self.hir.types.va_list.into(),
+            "__CPROVER_bool" => return self.hir.types.bool.into(),
+            "__CPROVER_size_t" => return self.hir.types.size_t().into(),
+            "__CPROVER_ssize_t" => return self.hir.types.ptrdiff_t().into(),
             "_Float16" => FloatKind::Half,
             "_Float32" => FloatKind::Float,
             "_Float64" | "_Float32x" => FloatKind::Double,
@@ -30,6 +33,9 @@ impl Sema<'_> {
             TypeSpec::Missing => self.hir.types.int.into(),
             TypeSpec::Void => self.hir.types.void.into(),
             TypeSpec::Bool => self.hir.types.bool.into(),
+            TypeSpec::Basic(basic) if let Some(width) = basic.bits => {
+                self.bitvector(width, !basic.unsigned, data.span)
+            }
             TypeSpec::Basic(basic) => match basic_type(basic) {
                 Some(kind) => self.hir.types.intern(kind).into(),
                 None => {
@@ -82,6 +88,24 @@ impl Sema<'_> {
             }
         }
         ty
+    }
+
+    /// CBMC's bit vectors, of the widths that C has types for.
+    fn bitvector(&mut self, width: ast::Expr, signed: bool, span: Span) -> QualTy {
+        let kind = match self.constant(width) {
+            Some(1) if !signed => return self.hir.types.bool.into(),
+            Some(8) => IntKind::SChar,
+            Some(16) => IntKind::Short,
+            Some(32) => IntKind::Int,
+            Some(64) => IntKind::LLong,
+            Some(128) => IntKind::Int128,
+            _ => {
+                self.error(span, "bit vectors of this width are not supported");
+                return self.hir.types.error.into();
+            }
+        };
+        let kind = if signed { kind } else { kind.to_unsigned() };
+        self.hir.types.int_ty(kind).into()
     }
 
     /// `__attribute__((mode(X)))` replaces the width.

@@ -23,6 +23,16 @@ pub enum DataModel {
     Lp64,
 }
 
+impl DataModel {
+    /// That of the machine this runs on.
+    pub fn of_this_machine() -> DataModel {
+        match cfg!(target_pointer_width = "64") {
+            true => DataModel::Lp64,
+            false => DataModel::Ilp32,
+        }
+    }
+}
+
 /// A type.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Ty(u32);
@@ -89,6 +99,12 @@ pub enum IntKind {
     ULLong,
     Int128,
     UInt128,
+    /// The value of a bit-field wider than int but narrower than its type: gcc computes with it in
+    /// exactly its width.
+    Bits {
+        width: u8,
+        signed: bool,
+    },
 }
 
 /// Floating types.

@@ -23,7 +23,7 @@ impl Classes {
             .map_or(hir.types.error, |q| q.ty);
         let mut result = NONE;
         for (f, data) in hir.funcs.iter() {
-            if data.address_taken && hir.types.compatible(data.ty, ty) {
+            if data.address_taken && hir.types.callable_as(data.ty, ty) {
                 let value = self.call_of(hir, f, args, ret);
                 self.unify(result, value);
                 if result == NONE {
@@ -68,7 +68,14 @@ impl Classes {
     fn library_call(&mut self, hir: &Hir, name: &str, args: &[hir::Expr], ret: Ty) -> Node {
         let arg = |this: &Self, i: usize| args.get(i).map_or(NONE, |a| this.exprs[*a]);
         match libc_effects::of(name) {
-            Effect::None => {
+            effect @ (Effect::None | Effect::ReachesBytes) => {
+                if matches!(effect, Effect::ReachesBytes) {
+                    for a in args {
+                        if hir.types.is_pointer(hir.ty(*a)) {
+                            self.bytes(hir, self.exprs[*a]);
+                        }
+                    }
+                }
                 if ret == hir.types.void {
                     return NONE;
                 }
@@ -82,15 +89,14 @@ impl Classes {
                 }
                 node
             }
-            Effect::Allocates { size } => {
+            Effect::Allocates { size, zeroed } => {
                 let node = self.heap();
                 let bytes = size
                     .iter()
                     .filter_map(|i| args.get(*i))
                     .map(|a| factor(hir, *a))
                     .product();
-                // Only calloc sets what it allocates.
-                if size.len() > 1 {
+                if zeroed {
                     self.note_stride(node, bytes);
                 } else {
                     self.holds_anything(node);
@@ -125,12 +131,15 @@ impl Classes {
                 self.note_stride(to, n);
                 to
             }
-            Effect::Forgets => {
+            Effect::Forgets { size } => {
                 let to = arg(self, 0);
-                self.holds_anything(to);
-                let n = args.get(1).map_or(1, |a| factor(hir, *a));
+                let n = size
+                    .and_then(|i| args.get(i))
+                    .map_or(1, |a| factor(hir, *a));
                 self.note_stride(to, n);
-                to
+                // Pointers in the block may lead anywhere then.
+                self.holds_anything(to);
+                NONE
             }
             Effect::CopiesBytes => {
                 let (to, from) = (arg(self, 0), arg(self, 1));
@@ -160,6 +169,11 @@ impl Classes {
                 }
             }
             Effect::Passes => arg(self, 0),
+            Effect::Points => {
+                let node = self.fresh();
+                self.facts_mut(node).outside = true;
+                node
+            }
             Effect::Stores => {
                 let to = arg(self, 2);
                 let ty = args
