@@ -9,7 +9,7 @@ use super::region::Store;
 use super::{Lowerer, memory};
 use crate::assumptions::Assumption;
 use crate::hir::{self, Init};
-use crate::types::Ty;
+use crate::types::{Length, Ty, TyKind};
 use rustc_hash::FxHashSet;
 use trellis_ivl::{Call, Term, Type, Var};
 
@@ -184,7 +184,6 @@ impl Lowerer<'_> {
     }
 
     fn step_type(&self, ty: Ty, step: hir::Step) -> Ty {
-        use crate::types::TyKind;
         match (self.hir.types.kind(ty), step) {
             (TyKind::Array(elem, _), hir::Step::Index(_)) => elem.ty,
             (TyKind::Record(r), hir::Step::Field(i)) => {
@@ -219,16 +218,16 @@ impl Lowerer<'_> {
         let ty = self.hir.vars[var].ty.ty;
         let data = &self.hir.vars[var];
         let size = self.hir.types.size_of(ty).unwrap_or(0) + data.flexible;
-        // What a static object holds is written once and for all; its union members' rest is zero.
+        // What a static object holds is written once and for all: what is not named is zero.
         let lasting = matches!(data.storage, hir::Storage::Global | hir::Storage::Static);
-        let rest = if lasting {
-            Vec::new()
-        } else {
-            self.rest_of_unions(ty, init)
-        };
         let class = self.classes.of_var(var);
         let addr = self.p.pool.var(base);
         let store = self.store(class);
+        // Only bytes show what lies between members.
+        let rest = match &*store {
+            Store::Cells { bytes: 1, .. } if !lasting => self.unspecified_bytes(ty, size, init),
+            _ => Vec::new(),
+        };
         if let Store::Single { shape } = &*store {
             return self.initialize_registers(shape, ty, init, values);
         }
@@ -263,13 +262,22 @@ impl Lowerer<'_> {
 
     fn any_byte(&mut self) -> Term {
         let any = self.temp(Type::Bv(8));
-        self.havoc(any, "rest of a union");
+        self.havoc(any, "unspecified byte");
         self.p.pool.var(any)
     }
 
-    /// The bytes behind initialised members of unions: they take unspecified values (C11 6.2.6.1p7).
-    fn rest_of_unions(&self, ty: Ty, init: &Init) -> Vec<u64> {
+    /// The bytes that an initialiser leaves open: behind initialised members of unions, and between
+    /// members (C11 6.2.6.1p6 and p7). An object of zeros is cleared as a whole.
+    fn unspecified_bytes(&self, ty: Ty, size: u64, init: &Init) -> Vec<u64> {
         let types = &self.hir.types;
+        let zero = |e: hir::Expr| matches!(self.hir.exprs[e].kind, hir::ExprKind::Int(0));
+        let cleared = init.items.iter().all(|item| zero(item.value));
+        let mut padding = Vec::new();
+        if init.zero && !cleared && size <= MAX_ZERO_STORES {
+            let mut named = vec![false; size as usize];
+            self.name_bytes(ty, 0, &mut named);
+            padding.extend((0..size).filter(|at| !named[*at as usize]));
+        }
         // A later member of the same union takes the place of an earlier one.
         let mut found: std::collections::BTreeMap<u64, std::ops::Range<u64>> = Default::default();
         for item in &init.items {
@@ -291,7 +299,31 @@ impl Lowerer<'_> {
                 at = next;
             }
         }
-        found.into_values().flatten().collect()
+        found.into_values().flatten().chain(padding).collect()
+    }
+
+    /// Marks the bytes of scalars, and of unions as a whole.
+    fn name_bytes(&self, ty: Ty, at: u64, named: &mut [bool]) {
+        let types = &self.hir.types;
+        match types.kind(ty) {
+            TyKind::Array(elem, Length::Known(n)) => {
+                let size = types.size_of(elem.ty).unwrap_or(0);
+                (0..*n).for_each(|i| self.name_bytes(elem.ty, at + i * size, named));
+            }
+            TyKind::Record(r) if !types.records[*r].union => {
+                for field in &types.records[*r].fields {
+                    let at = at + field.bit_offset / 8;
+                    match field.width {
+                        Some(width) => {
+                            let bytes = (field.bit_offset % 8 + u64::from(width)).div_ceil(8);
+                            mark(named, at, bytes);
+                        }
+                        None => self.name_bytes(field.ty.ty, at, named),
+                    }
+                }
+            }
+            _ => mark(named, at, types.size_of(ty).unwrap_or(0)),
+        }
     }
 
     /// Writes 8-bit terms to consecutive addresses in one command.
@@ -657,6 +689,13 @@ impl Lowerer<'_> {
         self.flush();
         let proc = self.f.proc;
         self.p.procs[proc].exit = self.f.cur;
+    }
+}
+
+fn mark(named: &mut [bool], at: u64, bytes: u64) {
+    let end = named.len().min((at + bytes) as usize);
+    if let Some(part) = named.get_mut(at as usize..end) {
+        part.fill(true);
     }
 }
 
