@@ -398,7 +398,7 @@ impl Lowerer<'_> {
     }
 
     /// Checks a read whose value nobody wants.
-    pub(super) fn touch(&mut self, place: &Place, ty: Ty) {
+    pub(super) fn read_unwanted(&mut self, place: &Place, ty: Ty) {
         match place {
             Place::Registers { access, .. } => self.check_registers(*access, ty, false),
             Place::Memory { addr, .. } => {

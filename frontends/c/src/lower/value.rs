@@ -224,7 +224,7 @@ impl Lowerer<'_> {
                 let place = self.place(e);
                 // A struct is read although nobody wants it; an array only becomes a pointer.
                 if hir.types.is_record(hir.ty(e)) {
-                    self.touch(&place, hir.ty(e));
+                    self.read_unwanted(&place, hir.ty(e));
                 }
             }
             _ => {

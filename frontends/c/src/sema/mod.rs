@@ -55,13 +55,9 @@ pub fn analyze(
 ) -> Hir {
     let mut linked = Linked::default();
     let mut hir = Hir::new(Types::new(model));
-<<<<<<< HEAD
-    for (unit, ast) in units.iter().enumerate() {
-=======
     let own = units.own.iter().map(|ast| (ast, false));
     let library = units.library.iter().map(|ast| (ast, true));
-    for (ast, library) in own.chain(library) {
->>>>>>> origin/main
+    for (unit, (ast, library)) in own.chain(library).enumerate() {
         let mut sema = Sema {
             ast,
             unit: unit as u32,
@@ -82,9 +78,7 @@ pub fn analyze(
         }
         (hir, linked) = (sema.hir, sema.linked);
     }
-<<<<<<< HEAD
     link::link(&mut hir);
-=======
     for f in hir.funcs.values() {
         let implicit = diags.iter().any(|d| d.span == f.span);
         if f.name == "assert" && f.body.is_none() && !implicit {
@@ -92,7 +86,6 @@ pub fn analyze(
             diags.warning(f.span, text);
         }
     }
->>>>>>> origin/main
     let members = hir
         .types
         .records
