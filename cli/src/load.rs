@@ -301,6 +301,7 @@ impl Source {
                 compiler: None,
             },
             properties,
+            granted: c::assumptions::Granted::default(),
             entry: entry.clone(),
         };
         let compiled = if is_stdin {

@@ -122,7 +122,7 @@ fn look(entry: &Entry, args: &SurveyArgs) -> Option<Outcome> {
             defines: args.defines.clone(),
             ..PreprocessOptions::default()
         },
-        entry: None,
+        ..Options::default()
     };
     let files = vec![entry.path.clone()];
     let (send, receive) = mpsc::channel();

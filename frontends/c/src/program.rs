@@ -1,5 +1,6 @@
 //! From files to the typed program.
 
+use crate::assumptions::Granted;
 use crate::ast::Ast;
 use crate::columns::restore;
 use crate::diag::Diagnostics;
@@ -25,6 +26,8 @@ pub struct Options {
     pub preprocess: PreprocessOptions,
     /// Which properties become error locations.
     pub properties: Properties,
+    /// What may be taken for granted.
+    pub granted: Granted,
     /// Where the program begins; `main` when none.
     pub entry: Option<String>,
 }
@@ -122,10 +125,11 @@ pub fn compile_texts(texts: Vec<(String, Vec<u8>)>, options: &Options) -> Result
 
 fn compile(texts: Vec<Text>, options: &Options) -> Result<Compiled, Error> {
     let (model, properties) = (options.model, options.properties);
+    let granted = options.granted.clone();
     let entry = options.entry.clone().unwrap_or_else(|| "main".to_owned());
     on_big_stack(move || {
         let checked = check_here(texts, model)?;
-        match lower(&checked.hir, &checked.sources, &entry, properties) {
+        match lower(&checked.hir, &checked.sources, &entry, properties, granted) {
             Some(lowered) => Ok(Compiled { lowered, checked }),
             None => Err(Error::NoEntry(entry)),
         }

@@ -38,14 +38,14 @@ pub struct Arrival {
 
 /// How regions of a program are cut.
 pub struct Cut {
-    adjacency: Adjacency,
-    cutpoints: EntitySet<Loc>,
+    pub(crate) adjacency: Adjacency,
+    pub(crate) cutpoints: EntitySet<Loc>,
     /// All reachable locations but cutpoints in topological order, back edges of uncut loops aside.
-    order: Vec<Loc>,
+    pub(crate) order: Vec<Loc>,
     /// The uncut loop of a location, if it lies on one.
-    component: SecondaryMap<Loc, Option<u32>>,
+    pub(crate) component: SecondaryMap<Loc, Option<u32>>,
     /// Heads and modified variables of each uncut loop.
-    loops: Vec<(BTreeSet<Loc>, Vec<Var>)>,
+    pub(crate) loops: Vec<(BTreeSet<Loc>, Vec<Var>)>,
     /// What is claimed at heads of uncut loops.
     lemmas: BTreeMap<Loc, Term>,
 }
