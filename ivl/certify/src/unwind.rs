@@ -36,7 +36,7 @@ use trellis_solver_api::{Answer, UnknownReason};
 pub const MAX_VISITS: u32 = 1_000_000;
 
 /// The most edges that are followed, over all layers.
-const MAX_EDGES: u64 = 20_000_000;
+const MAX_EDGES: u64 = 5_000_000;
 
 /// How many edges are followed between two looks at whether to stop.
 const LOOK: u64 = 1_000;
