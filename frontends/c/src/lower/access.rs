@@ -47,6 +47,7 @@ const TABLE: &[(&str, &[Access])] = &[
     ("fgets", &[Stream(2), Writes(0, &[1])]),
     ("fileno", &[Stream(0)]),
     ("fopen", &[Text(0), Text(1), Opens]),
+    ("fopen64", &[Text(0), Text(1), Opens]),
     ("fprintf", &[Stream(0), Format(1)]),
     ("fputc", &[Stream(1)]),
     ("fputs", &[Text(0), Stream(1)]),

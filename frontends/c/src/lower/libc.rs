@@ -138,6 +138,10 @@ impl Lowerer<'_> {
             let fails = self.p.pool.bv_to_bool(fails);
             let (yes, no) = self.branch(fails);
             self.resume(yes);
+            if !self.props.valid_deref {
+                // Nothing would stop a program that uses what it was not given, and its errors would be none.
+                self.incomplete("an allocation that fails where accesses are not checked");
+            }
             let null = self.ptr_const(0);
             self.assign(base, null);
             failed = self.end_arm();
