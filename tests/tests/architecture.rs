@@ -206,6 +206,45 @@ fn the_checker_depends_on_no_pass_and_no_engine() {
     assert_needs_only("solvers/api", &["ivl/core"]);
 }
 
+/// The rules of the simplifying builder are no part of what a proof rests on: nobody calls it between
+/// the program that a front end made and the solver's session.
+#[test]
+fn the_checker_rewrites_no_terms() {
+    let sources = sources();
+    let named = |prefix: &'static str| sources.iter().filter(move |(n, _)| n.starts_with(prefix));
+    // Constants, and reading them.
+    let harmless = ["tru", "fls", "num", "value", "const_value"];
+    let mut rewriting: Vec<&str> = named("ivl/core/src/build")
+        .flat_map(|(_, text)| text.lines())
+        .filter_map(|l| code(l).trim_start().strip_prefix("pub fn "))
+        .map(|l| l.split(['(', '<']).next().unwrap_or(l))
+        .filter(|name| !harmless.contains(name))
+        .collect();
+    assert!(rewriting.len() > 30, "the builder was not found");
+    rewriting.push("substitute");
+    let plain = [
+        "ivl/certify/src/",
+        "ivl/core/src/flatten.rs",
+        "ivl/core/src/plain.rs",
+    ];
+    for (name, text) in plain.into_iter().flat_map(named) {
+        let code: String = text
+            .lines()
+            .flat_map(|l| code(l).split_whitespace())
+            .collect();
+        let receiver = if name.ends_with("plain.rs") {
+            "self"
+        } else {
+            "pool"
+        };
+        for function in &rewriting {
+            let call = format!("{receiver}.{function}(");
+            assert!(!code.contains(&call), "{name} calls `{call}..)`");
+        }
+        assert!(!code.contains("Substitution::new("), "{name} simplifies");
+    }
+}
+
 #[test]
 fn the_checker_of_proofs_depends_on_nothing() {
     let metadata = metadata();

@@ -2,6 +2,7 @@
 
 use trellis_ivl::text;
 use trellis_ivl_testing::{Rng, Shape, explore, generate};
+use trellis_plugin_abi::words as w;
 use trellis_plugin_sdk::wire::{image, verdict};
 use trellis_plugin_sdk::{Certificate, Lemma, LemmaKind};
 
@@ -17,6 +18,82 @@ fn programs_arrive_unchanged() {
     for program in programs(300) {
         let arrived = image::read(&image::write(&program)).expect("a fresh image is readable");
         assert_eq!(text::print(&program), text::print(&arrived));
+    }
+}
+
+/// A program whose edge assigns `e` to a `bv8`, or why the text is refused.
+fn assigning(e: &str) -> Result<trellis_ivl::Program, String> {
+    let source = format!(
+        "var x: bv8; var m: [bv1]bv8; var z: bv8;
+         proc main {{ loc l0 entry; l0 -> l0 {{ z := {e} }}; }}"
+    );
+    text::parse(&source).map_err(|e| e.to_string())
+}
+
+/// What does nothing is well-formed everywhere, and crosses as it is written.
+#[test]
+fn terms_that_do_nothing_are_terms() {
+    for e in [
+        "zext(x, 8)",
+        "sext(x, 8)",
+        "x[7:0]",
+        "x << 0bv8",
+        "1bv8 + 2bv8",
+        "ite(true, x, z)",
+        "sext(zext(x[3:0], 4), 8)",
+        "const([bv1]bv8, x)[0bv1]",
+    ] {
+        let program = assigning(e).unwrap_or_else(|why| panic!("{e}: {why}"));
+        trellis_ivl::verify::verify(&program).unwrap_or_else(|why| panic!("{e}: {why}"));
+        let printed = text::print(&program);
+        assert!(printed.contains(&format!("z := {e} ")), "{e}: {printed}");
+        let arrived = image::read(&image::write(&program)).expect("a fresh image is readable");
+        assert_eq!(printed, text::print(&arrived));
+    }
+}
+
+/// What has no bits or loses some is none, in the text and in the image.
+#[test]
+fn terms_without_bits_are_refused() {
+    for e in [
+        "zext(x, 7)",
+        "sext(x, 0)",
+        "x[0:1]",
+        "x[8:1]",
+        "repeat(x, 0)",
+    ] {
+        assert!(assigning(e).is_err(), "{e}");
+    }
+    // The nodes of terms end with their parameters: the width, both bounds, the width of the index.
+    for (e, operation, good, bad) in [
+        ("zext(x[4:2], 8)", w::TRELLIS_OP_ZERO_EXT, vec![8], vec![2]),
+        ("sext(x[4:2], 8)", w::TRELLIS_OP_SIGN_EXT, vec![8], vec![0]),
+        (
+            "zext(x[4:2], 8)",
+            w::TRELLIS_OP_EXTRACT,
+            vec![4, 2],
+            vec![1, 2],
+        ),
+        (
+            "zext(x[4:2], 8)",
+            w::TRELLIS_OP_EXTRACT,
+            vec![4, 2],
+            vec![8, 6],
+        ),
+        (
+            "const([bv3]bv8, x)[5bv3]",
+            w::TRELLIS_OP_CONST_ARRAY,
+            vec![3],
+            vec![0],
+        ),
+    ] {
+        let mut image = image::write(&assigning(e).expect("well-formed"));
+        let len = good.len();
+        let at = (0..image.len() - len - 1)
+            .find(|&i| image[i] == operation && image[i + 2..i + 2 + len] == good)
+            .unwrap_or_else(|| panic!("{e}: its node is not in the image"));
+        image[at + 2..at + 2 + len].copy_from_slice(&bad);
+        assert!(image::read(&image).is_err(), "{e} with {bad:?}");
     }
 }
 
