@@ -4,22 +4,28 @@ use crate::error::{CliError, EXIT_FALSE, EXIT_UNKNOWN};
 use crate::judge::Answer;
 use crate::load::{Language, Loaded, Source};
 use crate::out::{self, Kind, Output, write_atomically};
+use crate::plain::{line, plain};
 use crate::progress::Progress;
 use crate::proofs::Evidence;
 use crate::properties::Properties;
 use crate::report::Report;
 use crate::round::{Check, Round, show};
 use crate::stop::{Guard, Stop};
-use crate::{hardware, html, pipelines, sarif, show, trace, witness};
+use crate::{distinct, hardware, html, pipelines, sarif, show, trace, witness};
 use clap::Args;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use trellis_ivl::{FlattenOptions, LocKind, Program};
+use trellis_confine::last_words::prepare;
+use trellis_ivl::{LocKind, Program};
 use trellis_ivl_passes::Size;
 use trellis_pipeline::{CertificationMode, Change, Pipeline, units};
 use trellis_witness::steps::Shown;
+
+/// No engine starts with less.
+const LEAST_MEMORY: u64 = 1 << 20;
 
 /// Checks a program: is an error reachable?
 #[derive(Args)]
@@ -113,16 +119,30 @@ pub fn main(args: &CheckArgs) -> Result<ExitCode, CliError> {
         let text = "--out proof: there are proofs with `--certify proof` only";
         return Err(CliError::Usage(text.into()));
     }
-    let stop = Stop::new(pipeline.limits.wall)?;
+    let mut inputs = args.source.inputs()?;
+    inputs.extend(args.pipeline.iter().map(PathBuf::from));
+    distinct::check(&outputs, &inputs)?;
+    let memory = args.memory.as_ref().and(pipeline.limits.memory);
+    let stop = Stop::new(pipeline.limits.wall, memory)?;
     let report = Report::new(args.source.names(), &pipeline.name, args.seed);
     let shared = Arc::new(Mutex::new(report));
-    let guard = give_up_early(args, &stop, &shared, &outputs);
+    let concluded = Arc::new(AtomicBool::new(false));
+    let guard = give_up_early(args, &stop, &shared, &outputs, concluded.clone())?;
+    let aborted = unknown_text(
+        args.format,
+        args.source.language(),
+        "aborted, see the messages",
+    );
+    prepare(aborted.into_bytes(), i32::from(EXIT_UNKNOWN))
+        .map_err(|e| CliError::Limit(e.to_string()))?;
     let note = |change: &dyn Fn(&mut Report)| {
         change(&mut shared.lock().unwrap_or_else(PoisonError::into_inner));
     };
     let mut source = args.source.clone();
     source.defaults = pipeline.frontend.c.clone();
+    source.deadline = stop.deadline();
     let loaded = source.load_named()?;
+    distinct::check(&outputs, &loaded.read)?;
     if args.format == Format::Hwmcc && loaded.hardware.is_none() {
         return Err(hardware::not_hardware("--format hwmcc"));
     }
@@ -142,10 +162,11 @@ pub fn main(args: &CheckArgs) -> Result<ExitCode, CliError> {
         keep_obligations: outputs.iter().any(|o| o.kind == Kind::Smt2),
         keep_proofs,
     };
-    let first = check.round(&loaded.program, Some(guard))?;
+    let first = check.round(&loaded.program, Some(&guard))?;
     let properties = check.properties(&loaded, &first)?;
     progress.finish();
     let mut report = shared.lock().unwrap_or_else(PoisonError::into_inner);
+    concluded.store(true, Ordering::SeqCst);
     report.wall_seconds = progress.elapsed().as_secs_f64();
     if loaded.hardware.is_some() {
         report.property_verdicts = properties.verdicts(&loaded.program, &first.found);
@@ -155,25 +176,34 @@ pub fn main(args: &CheckArgs) -> Result<ExitCode, CliError> {
         _ => Vec::new(),
     };
     report.conclude(&loaded.program, &first.found, &steps);
-    write(&report, &first.scripts, &first.evidence, &outputs)?;
+    let mut lost = write(&report, &first.scripts, &first.evidence, &outputs);
     let is_plain = args.format == Format::Plain;
     // What is for machines is not mixed with what is for people.
     let taken = |o: &Output| o.kind == Kind::Trace || o.path.as_os_str() == "-";
     if is_plain && !steps.is_empty() && !outputs.iter().any(taken) {
         print!("{}", trace::for_stdout(&loaded.program, &steps));
     }
-    leave_evidence(args, &loaded, &first, &properties, &outputs)?;
+    lost.extend(leave_evidence(args, &loaded, &first, &properties, &outputs));
+    // An output that cannot be had costs that output, and not the verdict.
+    for e in &lost {
+        eprintln!("trellis: {e}");
+    }
+    let code = match lost.first() {
+        Some(e) => e.exit_code(),
+        None => exit_code(&first.found),
+    };
     if !is_plain {
         let findings = properties.findings(args.source.name(), &loaded, &first.found);
         print!("{}", findings.competition()?);
-        return Ok(exit_code(&first.found));
+        return Ok(code);
     }
     if report.property_verdicts.len() > 1 {
         for (name, verdict) in &report.property_verdicts {
             println!("property {name}: {verdict}");
         }
     }
-    Ok(verdict(&first.found))
+    println!("{}", verdict(&first.found));
+    Ok(code)
 }
 
 /// Lists properties and loops instead of checking anything.
@@ -200,81 +230,113 @@ fn properties_of(program: &Program) -> Vec<String> {
     all.into_iter().collect()
 }
 
-/// Writes what other tools check, and lets the compiler confirm an error.
+/// Writes what other tools check, and lets the compiler confirm an error; what could not be written.
 fn leave_evidence(
     args: &CheckArgs,
     loaded: &Loaded,
     first: &Round,
     properties: &Properties,
     outputs: &[Output],
-) -> Result<(), CliError> {
+) -> Vec<CliError> {
+    let mut lost = Vec::new();
+    let mut leave = |output: &Output, text: Result<Vec<u8>, CliError>| {
+        let written = text.and_then(|text| write_atomically(&output.path, text));
+        lost.extend(written.err());
+    };
     let wanted = |kind| outputs.iter().filter(move |o| o.kind == kind);
     match &first.found {
         Ok(Answer::False {
             property, trace, ..
         }) => {
             for output in wanted(Kind::Harness) {
-                write_atomically(&output.path, &witness::of_trace(loaded, trace)?.text)?;
+                let harness = witness::of_trace(loaded, trace);
+                leave(output, harness.map(|h| h.text.into()));
             }
             for output in wanted(Kind::Witness) {
                 let text = match loaded.hardware {
                     Some(_) => properties
                         .findings(args.source.name(), loaded, &first.found)
-                        .witness()?,
-                    None => witness::violation(loaded, property, trace)?,
+                        .witness(),
+                    None => witness::violation(loaded, property, trace),
                 };
-                write_atomically(&output.path, &text)?;
+                leave(output, text.map(Into::into));
             }
             if args.confirm {
                 println!("{}", witness::confirmation(loaded, trace));
             }
         }
-        Ok(Answer::True { certificate, k, .. }) => {
-            let expansion = FlattenOptions::default();
+        Ok(Answer::True {
+            certificate,
+            k,
+            visits,
+            ..
+        }) => {
+            let expansion = first.expansion;
             for output in wanted(Kind::Witness).filter(|_| loaded.hardware.is_none()) {
-                let text = witness::correctness(loaded, &first.small, certificate, expansion)?;
-                write_atomically(&output.path, &text)?;
+                let text = witness::correctness(loaded, &first.small, certificate, expansion);
+                leave(output, text.map(Into::into));
             }
             for output in wanted(Kind::Certificate) {
+                if let Some(visits) = visits {
+                    let why = format!(
+                        "--out certificate: the proof is that all executions end within {visits} steps, and witness \
+                         circuits are made of inductive invariants; choose an engine that finds them, such as ic3"
+                    );
+                    leave(output, Err(CliError::Input(why)));
+                    continue;
+                }
                 let proof = (certificate, *k);
                 let name = args.source.name();
-                let bytes =
-                    hardware::certificate(loaded, &name, &first.small, proof, &output.path)?;
-                write_atomically(&output.path, &bytes)?;
+                let bytes = hardware::certificate(loaded, &name, &first.small, proof, &output.path);
+                leave(output, bytes.map(Into::into));
             }
         }
         Err(_) => {}
     }
-    Ok(())
+    lost
 }
 
-/// While the program is read and shrunk, which nothing can interrupt, a reason to stop ends the
-/// process with what is known.
+/// While the program is read and shrunk, and a proof put into terms, which nothing can interrupt, a reason to stop ends
+/// the process with what is known.
 fn give_up_early(
     args: &CheckArgs,
     stop: &Stop,
     report: &Arc<Mutex<Report>>,
     outputs: &[Output],
-) -> Guard {
+    concluded: Arc<AtomicBool>,
+) -> Result<Guard, CliError> {
     let (report, outputs) = (report.clone(), outputs.to_vec());
     let (format, language) = (args.format, args.source.language());
     stop.guard(move |why| {
         let mut report = report.lock().unwrap_or_else(PoisonError::into_inner);
-        let stage = match report.program {
-            None => "reading",
-            Some(_) => "the passes",
+        // Too late: the answer is on its way.
+        if concluded.load(Ordering::SeqCst) {
+            return;
+        }
+        let stage = match (&report.program, &report.reduced) {
+            (None, _) => "reading",
+            (Some(_), None) => "the passes",
+            (Some(_), Some(_)) => "the proof",
         };
         let reason = format!("{why} during {stage}");
         report.reason = Some(reason.clone());
-        // Nothing is left to do about a report that cannot be written.
-        let _ = write(&report, &[], &[], &outputs);
-        match (format, language) {
-            (Format::Hwmcc, Some(Language::Btor2)) => println!("unknown"),
-            (Format::Hwmcc, _) => print!("2\nb0\n.\n"),
-            (Format::Plain, _) => _ = verdict(&Err(reason)),
+        let lost = write(&report, &[], &[], &outputs);
+        for e in &lost {
+            eprintln!("trellis: {e}");
         }
-        std::process::exit(i32::from(EXIT_UNKNOWN));
+        print!("{}", unknown_text(format, language, &reason));
+        let code = if lost.is_empty() { EXIT_UNKNOWN } else { 2 };
+        std::process::exit(i32::from(code));
     })
+}
+
+/// What is printed where nothing is known.
+fn unknown_text(format: Format, language: Option<Language>, reason: &str) -> String {
+    match (format, language) {
+        (Format::Hwmcc, Some(Language::Btor2)) => "unknown\n".into(),
+        (Format::Hwmcc, _) => "2\nb0\n.\n".into(),
+        (Format::Plain, _) => verdict(&Err(reason.into())) + "\n",
+    }
 }
 
 /// The pipeline with all that the command line changes.
@@ -326,9 +388,9 @@ fn configure(args: &CheckArgs) -> Result<Pipeline, CliError> {
     }
     if let Some(size) = &args.memory {
         let bytes = units::size(size);
-        let bytes = bytes.ok_or_else(|| {
+        let bytes = bytes.filter(|b| *b >= LEAST_MEMORY).ok_or_else(|| {
             CliError::Usage(format!(
-                "--memory {size}: not a size; `500MiB` and `4GiB` are"
+                "--memory {size}: not a size of 1MiB or more; `500MiB` and `4GiB` are"
             ))
         })?;
         pipeline.limits.memory = Some(bytes);
@@ -342,12 +404,14 @@ impl Report {
         match found {
             Ok(Answer::True {
                 invariants,
+                visits,
                 checked_by,
                 ..
             }) => {
                 self.verdict = "true";
                 self.certified_by = Some(checked_by.clone());
                 self.invariants = Some(invariants.clone());
+                self.unwound_visits = *visits;
             }
             Ok(Answer::False { property, .. }) => {
                 let text = trace::text(program, steps);
@@ -362,36 +426,35 @@ impl Report {
     }
 }
 
-/// Writes what `--out` asks for, as far as it needs nothing but the report.
+/// Writes what `--out` asks for, as far as it needs nothing but the report; what could not be written.
 fn write(
     report: &Report,
     scripts: &[String],
     evidence: &[Evidence],
     outputs: &[Output],
-) -> Result<(), CliError> {
-    for output in outputs {
+) -> Vec<CliError> {
+    let one = |output: &Output| {
         let path = &output.path;
         match output.kind {
-            Kind::Html => write_atomically(path, html::page(report))?,
-            Kind::Json => write_atomically(path, report.json())?,
-            Kind::Sarif => write_atomically(path, sarif::log(report))?,
-            Kind::Trace => write_atomically(path, report.trace_text())?,
-            Kind::Smt2 => out::write_scripts(path, scripts)?,
-            Kind::Proof => out::write_proofs(path, evidence)?,
-            Kind::Harness | Kind::Witness | Kind::Certificate => {}
+            Kind::Html => write_atomically(path, html::page(report)),
+            Kind::Json => write_atomically(path, report.json()),
+            Kind::Sarif => write_atomically(path, sarif::log(report)),
+            Kind::Trace => write_atomically(path, plain(&report.trace_text()).as_bytes()),
+            Kind::Smt2 => out::write_scripts(path, scripts),
+            Kind::Proof => out::write_proofs(path, evidence),
+            Kind::Harness | Kind::Witness | Kind::Certificate => Ok(()),
         }
-    }
-    Ok(())
+    };
+    outputs.iter().filter_map(|o| one(o).err()).collect()
 }
 
-/// Prints the last line of every check.
-fn verdict(found: &Result<Answer, String>) -> ExitCode {
+/// The last line of every check.
+fn verdict(found: &Result<Answer, String>) -> String {
     match found {
-        Ok(Answer::True { .. }) => println!("VERDICT: true"),
-        Ok(Answer::False { property, .. }) => println!("VERDICT: false({property})"),
-        Err(reason) => println!("VERDICT: unknown ({})", reason.replace('\n', " ")),
+        Ok(Answer::True { .. }) => "VERDICT: true".into(),
+        Ok(Answer::False { property, .. }) => format!("VERDICT: false({})", line(property)),
+        Err(reason) => format!("VERDICT: unknown ({})", line(reason)),
     }
-    exit_code(found)
 }
 
 fn exit_code(found: &Result<Answer, String>) -> ExitCode {

@@ -1,15 +1,18 @@
 //! Reading a program of any language Trellis has a front end for.
 
+use crate::dialect::Dialect;
 use crate::error::CliError;
-use crate::task::{read_property, read_task};
+use crate::files::read;
+use crate::task::{read_property, read_task, task_inputs};
 use clap::Args;
-use std::io::{IsTerminal, Read};
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 use trellis_frontend_c as c;
 use trellis_ivl::{Program, Span, text, verify};
 use trellis_pipeline::CFrontend;
-use trellis_witness::Names;
 use trellis_witness::confirm::Build;
+use trellis_witness::{Names, Sources};
 
 /// A source language.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
@@ -74,14 +77,16 @@ pub struct Source {
     #[arg(short = 'I', value_name = "DIR")]
     include_dirs: Vec<PathBuf>,
     /// C: macro definition
-    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
+    #[arg(short = 'D', value_name = "NAME[=VALUE]", allow_hyphen_values = true)]
     defines: Vec<String>,
-    /// C: header to include first; also spelt -include
-    #[arg(long = "include", value_name = "FILE")]
-    includes: Vec<PathBuf>,
+    #[command(flatten)]
+    dialect: Dialect,
     /// What the pipeline says where neither the command line nor a task does.
     #[arg(skip)]
     pub defaults: CFrontend,
+    /// When reading has to end.
+    #[arg(skip)]
+    pub deadline: Option<Instant>,
 }
 
 /// The properties of a list separated by commas, as `--check` takes it.
@@ -130,6 +135,10 @@ pub struct Loaded {
     pub program: Program,
     /// Its names.
     pub names: Names,
+    /// What its source says, for those who show it.
+    pub sources: Sources,
+    /// The files that were read for it, as far as the command line does not name them.
+    pub read: Vec<PathBuf>,
     /// How a compiler makes it, for C programs in files.
     pub build: Option<Build>,
     /// The model, for hardware.
@@ -149,8 +158,9 @@ impl Source {
             property: None,
             include_dirs: Vec::new(),
             defines: Vec::new(),
-            includes: Vec::new(),
+            dialect: Dialect::default(),
             defaults: CFrontend::default(),
+            deadline: None,
         }
     }
 
@@ -167,6 +177,23 @@ impl Source {
     /// The first file; standard input where none is given.
     fn first(&self) -> &Path {
         self.files.first().map_or(Path::new("-"), PathBuf::as_path)
+    }
+
+    /// All files that the command line names as inputs, and those of a task.
+    pub fn inputs(&self) -> Result<Vec<PathBuf>, CliError> {
+        let mut all = self.files.clone();
+        all.extend(self.property.iter().cloned());
+        all.extend(self.dialect.includes.iter().cloned());
+        if self.is_task() {
+            all.extend(task_inputs(self.first())?);
+        }
+        Ok(all)
+    }
+
+    /// Whether the first file is a task definition.
+    fn is_task(&self) -> bool {
+        let extension = self.first().extension().and_then(|e| e.to_str());
+        matches!(extension, Some("yml" | "yaml"))
     }
 
     /// Whether this is a C program.
@@ -221,22 +248,35 @@ impl Source {
                 "only C programs may consist of several files".into(),
             ));
         }
-        let nameless = |program, hardware| Loaded {
-            program,
-            names: Names::default(),
-            build: None,
-            hardware,
+        let nameless = |program, bytes: &[u8], hardware| {
+            let mut sources = Sources::default();
+            if let Ok(text) = std::str::from_utf8(bytes) {
+                sources.add(&name, text);
+            }
+            Loaded {
+                program,
+                names: Names::default(),
+                sources,
+                read: Vec::new(),
+                build: None,
+                hardware,
+            }
         };
         let loaded = match language {
             Language::C => self.c(is_stdin)?,
-            Language::Ivl => nameless(ivl(&name, &read(first)?)?, None),
+            Language::Ivl => {
+                let bytes = read(first)?;
+                nameless(ivl(&name, &bytes)?, &bytes, None)
+            }
             Language::Aiger => {
-                let (program, model) = aiger(&name, &read(first)?)?;
-                nameless(program, Some(Hardware::Aiger(model)))
+                let bytes = read(first)?;
+                let (program, model) = aiger(&name, &bytes)?;
+                nameless(program, &bytes, Some(Hardware::Aiger(model)))
             }
             Language::Btor2 => {
-                let (program, model) = btor2(&name, &read(first)?)?;
-                nameless(program, Some(Hardware::Btor2(model)))
+                let bytes = read(first)?;
+                let (program, model) = btor2(&name, &bytes)?;
+                nameless(program, &bytes, Some(Hardware::Btor2(model)))
             }
         };
         verify::verify(&loaded.program).map_err(|errors| {
@@ -262,16 +302,12 @@ impl Source {
     fn c(&self, is_stdin: bool) -> Result<Loaded, CliError> {
         let wanted = self.wanted()?;
         let first = &self.files[0];
-        let is_task = matches!(
-            first.extension().and_then(|e| e.to_str()),
-            Some("yml" | "yaml")
-        );
         let chosen = self.lp64 || self.ilp32;
         let model = match self.lp64 || !chosen && self.defaults.lp64 == Some(true) {
             true => c::types::DataModel::Lp64,
             false => c::types::DataModel::Ilp32,
         };
-        let (files, model, properties) = if is_task {
+        let (files, model, properties) = if self.is_task() {
             if self.files.len() > 1 {
                 return Err(CliError::Usage("a task definition stands alone".into()));
             }
@@ -294,14 +330,12 @@ impl Source {
         let entry = self.function.clone().or(begin);
         let options = c::program::Options {
             model,
-            preprocess: c::preprocess::PreprocessOptions {
-                include_dirs: self.include_dirs.clone(),
-                defines: self.defines.clone(),
-                includes: self.includes.clone(),
-                compiler: None,
-            },
+            preprocess: self
+                .dialect
+                .preprocess(&self.include_dirs, &self.defines, self.deadline),
             properties,
-            entry: entry.clone(),
+            granted: c::assumptions::Granted::default(),
+            entry,
         };
         let compiled = if is_stdin {
             let text = read(Path::new("-"))?;
@@ -312,48 +346,34 @@ impl Source {
         let compiled =
             compiled.map_err(|e| CliError::Input(e.to_string().trim_end().to_owned()))?;
         eprint!("{}", compiled.checked.warnings);
+        let build = match is_stdin {
+            true => None,
+            false => Some(build(files, &options)?),
+        };
         Ok(Loaded {
             program: compiled.lowered.program,
             names: Names::of_c(compiled.lowered.vars),
-            build: (!is_stdin).then(|| self.build(files, model, entry)),
+            sources: Sources::of_c(compiled.checked.lines),
+            read: compiled.checked.read.into_iter().map(Into::into).collect(),
+            build,
             hardware: None,
         })
     }
-
-    fn build(
-        &self,
-        files: Vec<PathBuf>,
-        model: c::types::DataModel,
-        entry: Option<String>,
-    ) -> Build {
-        let mut options = Vec::new();
-        let dirs = self.include_dirs.iter();
-        options.extend(dirs.map(|d| format!("-I{}", d.display())));
-        options.extend(self.defines.iter().map(|d| format!("-D{d}")));
-        for file in &self.includes {
-            options.extend(["-include".into(), file.display().to_string()]);
-        }
-        Build {
-            files,
-            ilp32: model == c::types::DataModel::Ilp32,
-            options,
-            entry,
-            compiler: String::new(),
-        }
-    }
 }
 
-/// The bytes of a file, or of standard input for `-`.
-pub fn read(path: &Path) -> Result<Vec<u8>, CliError> {
-    let bytes = if path == Path::new("-") {
-        let mut bytes = Vec::new();
-        std::io::stdin().read_to_end(&mut bytes).map(|_| bytes)
-    } else {
-        std::fs::read(path)
-    };
-    bytes.map_err(|error| CliError::Io {
-        path: path.into(),
-        error,
+/// How a compiler makes the program of these files.
+fn build(files: Vec<PathBuf>, options: &c::program::Options) -> Result<Build, CliError> {
+    let preprocess = &options.preprocess;
+    let arguments = preprocess.arguments();
+    let mut arguments = arguments.map_err(|e| CliError::Usage(e.to_string()))?;
+    let standard = preprocess.standard.iter();
+    arguments.extend(standard.map(|s| format!("-std={s}").into()));
+    Ok(Build {
+        files,
+        ilp32: options.model == c::types::DataModel::Ilp32,
+        options: arguments,
+        entry: options.entry.clone(),
+        compiler: String::new(),
     })
 }
 

@@ -3,6 +3,7 @@
 //! A new kind is a row of [`KINDS`] and a case where `check` writes it.
 
 use crate::error::CliError;
+use crate::plain::plain;
 use crate::proofs::Evidence;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -60,7 +61,11 @@ pub fn parse(specs: &[String]) -> Result<Vec<Output>, CliError> {
         let (name, path) = spec
             .split_once('=')
             .filter(|(_, path)| !path.is_empty())
-            .ok_or_else(|| CliError::Usage(format!("--out {spec}: KIND=FILE is expected")))?;
+            .ok_or_else(|| {
+                CliError::Usage(format!(
+                    "--out {spec}: KIND=FILE is expected, such as json=FILE; nothing is compiled"
+                ))
+            })?;
         let known = KINDS.iter().find(|(known, _)| *known == name);
         let Some(&(_, kind)) = known else {
             let names: Vec<&str> = KINDS.iter().map(|(name, _)| *name).collect();
@@ -80,8 +85,12 @@ pub fn parse(specs: &[String]) -> Result<Vec<Output>, CliError> {
 /// Prints to standard output. Nobody has to read it; anything else that goes wrong ends the process, because what
 /// is asked for cannot be given.
 pub fn print(text: std::fmt::Arguments<'_>) {
+    let text = text.to_string();
     let mut out = std::io::stdout().lock();
-    match out.write_fmt(text).and_then(|()| out.flush()) {
+    match out
+        .write_all(plain(&text).as_bytes())
+        .and_then(|()| out.flush())
+    {
         Err(e) if e.kind() != ErrorKind::BrokenPipe => {
             eprintln!("trellis: standard output: {e}");
             std::process::exit(2);
@@ -92,7 +101,7 @@ pub fn print(text: std::fmt::Arguments<'_>) {
 
 /// Prints to standard error, whether or not anybody reads it.
 pub fn eprint(text: std::fmt::Arguments<'_>) {
-    let _ = std::io::stderr().write_fmt(text);
+    let _ = std::io::stderr().write_all(plain(&text.to_string()).as_bytes());
 }
 
 /// Writes a file so that it is either the old one or the whole new one. What is no file (a pipe, a
@@ -115,7 +124,11 @@ pub fn write_atomically(path: &Path, text: impl AsRef<[u8]>) -> Result<(), CliEr
     let mut name = path.file_name().unwrap_or_default().to_os_string();
     name.push(format!(".{}.tmp", std::process::id()));
     let temporary = path.with_file_name(name);
-    let written = std::fs::write(&temporary, text).and_then(|()| std::fs::rename(&temporary, path));
+    // Never through a link that somebody has put there.
+    let mut file = std::fs::File::create_new(&temporary).map_err(io)?;
+    let written = file
+        .write_all(text.as_ref())
+        .and_then(|()| std::fs::rename(&temporary, path));
     written.map_err(|error| {
         // Nothing half-written stays; whether it was there at all does not matter.
         let _ = std::fs::remove_file(&temporary);

@@ -54,6 +54,8 @@ pub struct Report {
     pub steps: Vec<TraceLine>,
     /// Invariants by location of the expanded program.
     pub invariants: Option<BTreeMap<String, String>>,
+    /// Where the proof is a complete unwinding: no execution makes more visits of loop heads.
+    pub unwound_visits: Option<u32>,
     /// Wall time of the whole check.
     pub wall_seconds: f64,
 }
@@ -82,6 +84,7 @@ impl Report {
             trace: None,
             steps: Vec::new(),
             invariants: None,
+            unwound_visits: None,
             wall_seconds: 0.0,
         }
     }

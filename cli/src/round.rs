@@ -44,6 +44,8 @@ pub struct Round {
     pub found: Result<Answer, String>,
     /// The program as engines got it, whose pool has the terms of a proof.
     pub small: Program,
+    /// How calls were expanded in it.
+    pub expansion: FlattenOptions,
     /// Scripts of the obligations of the last proof that was claimed, where they are kept.
     pub scripts: Vec<String>,
     /// What shows them, where it is kept.
@@ -52,7 +54,7 @@ pub struct Round {
 
 impl Check<'_> {
     /// Runs the pipeline on a program; `guard` watches what cannot be interrupted.
-    pub fn round(&self, original: &Program, guard: Option<Guard>) -> Result<Round, CliError> {
+    pub fn round(&self, original: &Program, guard: Option<&Guard>) -> Result<Round, CliError> {
         let (pipeline, seed) = (self.pipeline, self.seed);
         let mut small = original.clone();
         let passes = shrink(pipeline, &mut small, self.progress)?;
@@ -63,12 +65,15 @@ impl Check<'_> {
         }
         let search = search_path(self.plugins);
         let plan = plan(pipeline, &search, &small, seed, self.stop, self.progress)?;
-        drop(guard);
+        if let Some(guard) = guard {
+            guard.be_patient();
+        }
+        let expansion = passes.back.expansion();
         let mut judge = Certifier {
             original,
             small,
             back: passes.back,
-            expansion: FlattenOptions::default(),
+            expansion,
             checker: checker(pipeline, seed, self.keep_proofs),
             stop: self.stop,
             keep_obligations: self.keep_obligations,
@@ -87,6 +92,7 @@ impl Check<'_> {
         Ok(Round {
             found,
             small,
+            expansion,
             scripts,
             evidence: checker.proving.map_or_else(Vec::new, |p| p.take()),
         })

@@ -1,6 +1,7 @@
 //! What a check leaves behind for other tools: a witness, a harness, and the word of the compiler.
 
 use crate::error::CliError;
+use crate::files::read;
 use crate::load::Loaded;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -9,7 +10,7 @@ use trellis_ivl::{FlattenOptions, Loc, LocKind, Program, Term, Trace};
 use trellis_witness::confirm::{Confirmation, confirm};
 use trellis_witness::format::{Entry, Metadata, Producer, Task, write};
 use trellis_witness::harness::{Harness, harness};
-use trellis_witness::{Sources, hash, make};
+use trellis_witness::{hash, make};
 
 /// Properties as SV-COMP writes them.
 const FORMULAS: &[(&str, &str)] = &[
@@ -31,10 +32,7 @@ pub fn metadata(loaded: &Loaded, property: &str) -> Result<Metadata, CliError> {
     let mut hashes = BTreeMap::new();
     let mut files = Vec::new();
     for file in &build.files {
-        let bytes = std::fs::read(file).map_err(|error| CliError::Io {
-            path: file.clone(),
-            error,
-        })?;
+        let bytes = read(file)?;
         let name = file.display().to_string();
         hashes.insert(name.clone(), hash::sha256(&bytes));
         files.push(name);
@@ -74,13 +72,12 @@ pub fn text(entry: Entry) -> Result<String, CliError> {
 /// The witness of an error.
 pub fn violation(loaded: &Loaded, property: &str, trace: &Trace) -> Result<String, CliError> {
     let metadata = metadata(loaded, property)?;
-    let mut sources = Sources::default();
     let entry = make::violation(
         metadata,
         &loaded.program,
         trace,
         &loaded.names,
-        &mut sources,
+        &loaded.sources,
     );
     text(entry.ok_or_else(|| CliError::Internal("the trace does not replay".into()))?)
 }
@@ -107,7 +104,7 @@ pub fn correctness(
         certificate,
         &expansion,
         names,
-        &mut Sources::default(),
+        &loaded.sources,
     ))
 }
 

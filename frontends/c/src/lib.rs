@@ -4,7 +4,7 @@
 //! [`lex`] (logos), [`parse`] (lalrpop, typedef names resolved while parsing), [`ast`] (flat arenas),
 //! [`sema`] over [`types`] (names, types, layout as gcc has it, constants, initialisers, linking),
 //! [`hir`] (the typed program), [`lower`] (the IVL). [`program`] puts them together; [`diag`] reports
-//! many errors at once in the words of gcc; [`source`] keeps every position in the user's own file, [`columns`] also
+//! many errors at once in the words of gcc; [`assumptions`] is what the lowering takes for granted; [`source`] keeps every position in the user's own file, [`columns`] also
 //! where a macro was expanded.
 //!
 //! Open first: [`program::compile_files`], then [`lower`], whose documentation is the memory model.
@@ -22,8 +22,10 @@
 //! assert_eq!(compiled.lowered.program.errors().count(), 1);
 //! ```
 
+pub mod assumptions;
 pub mod ast;
 pub mod columns;
+pub mod compiler;
 pub mod diag;
 pub mod hir;
 pub mod lex;

@@ -1,5 +1,6 @@
 //! From files to the typed program.
 
+use crate::assumptions::Granted;
 use crate::ast::Ast;
 use crate::columns::restore;
 use crate::diag::Diagnostics;
@@ -11,6 +12,7 @@ use crate::preprocess::{PreprocessError, PreprocessOptions, preprocess};
 use crate::sema;
 use crate::source::SourceMap;
 use crate::types::DataModel;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 /// Stack for the analysis and lowering of deeply nested programs: room for `sema::MAX_DEPTH` levels.
@@ -25,6 +27,8 @@ pub struct Options {
     pub preprocess: PreprocessOptions,
     /// Which properties become error locations.
     pub properties: Properties,
+    /// What may be taken for granted.
+    pub granted: Granted,
     /// Where the program begins; `main` when none.
     pub entry: Option<String>,
 }
@@ -60,6 +64,11 @@ pub struct Checked {
     pub interner: Interner,
     /// Rendered warnings.
     pub warnings: String,
+    /// What the user's files say, line by line, by the names that positions use. Nothing else is ever read to
+    /// show a line: a program may claim by `#line` to come from any file.
+    pub lines: BTreeMap<String, BTreeMap<u32, String>>,
+    /// The files that were read, headers of the system aside.
+    pub read: BTreeSet<String>,
 }
 
 /// Reads, parses and checks files, linked as one program.
@@ -74,6 +83,8 @@ struct Text {
     bytes: Vec<u8>,
     /// Whether it is what a preprocessor made of the file of this name.
     expanded: bool,
+    /// What the preprocessor read for it.
+    read: BTreeMap<String, Vec<u8>>,
 }
 
 fn read(files: &[PathBuf], options: &Options) -> Result<Vec<Text>, Error> {
@@ -83,6 +94,7 @@ fn read(files: &[PathBuf], options: &Options) -> Result<Vec<Text>, Error> {
             name: path.display().to_string(),
             bytes: preprocessed.text,
             expanded: preprocessed.expanded,
+            read: preprocessed.read,
         })
     };
     files.iter().map(read).collect()
@@ -93,6 +105,7 @@ fn as_they_are(texts: Vec<(String, Vec<u8>)>) -> Vec<Text> {
         name,
         bytes,
         expanded: false,
+        read: BTreeMap::new(),
     };
     texts.into_iter().map(text).collect()
 }
@@ -122,10 +135,11 @@ pub fn compile_texts(texts: Vec<(String, Vec<u8>)>, options: &Options) -> Result
 
 fn compile(texts: Vec<Text>, options: &Options) -> Result<Compiled, Error> {
     let (model, properties) = (options.model, options.properties);
+    let granted = options.granted.clone();
     let entry = options.entry.clone().unwrap_or_else(|| "main".to_owned());
     on_big_stack(move || {
         let checked = check_here(texts, model)?;
-        match lower(&checked.hir, &checked.sources, &entry, properties) {
+        match lower(&checked.hir, &checked.sources, &entry, properties, granted) {
             Some(lowered) => Ok(Compiled { lowered, checked }),
             None => Err(Error::NoEntry(entry)),
         }
@@ -151,13 +165,17 @@ fn check_here(texts: Vec<Text>, model: DataModel) -> Result<Checked, Error> {
     let mut interner = Interner::default();
     let mut diags = Diagnostics::default();
     let mut units: Vec<Ast> = Vec::new();
+    let mut lines = BTreeMap::new();
+    let mut read = BTreeSet::new();
     for text in texts {
         let buffer = sources.add(&text.name, text.bytes);
         let buffer = buffer.ok_or(Error::TooLarge)?;
         let tokens = tokenize(&mut sources, buffer, &mut interner, &mut diags);
         if text.expanded {
-            restore(&mut sources, buffer, |file| std::fs::read(file).ok());
+            restore(&mut sources, buffer, &text.read);
         }
+        sources.user_lines(buffer, &text.read, &mut lines);
+        read.extend(text.read.into_keys());
         units.push(parse(tokens, &mut interner, &mut diags).ast);
     }
     if diags.has_errors() {
@@ -173,5 +191,7 @@ fn check_here(texts: Vec<Text>, model: DataModel) -> Result<Checked, Error> {
         sources,
         interner,
         warnings: text,
+        lines,
+        read,
     })
 }

@@ -1,5 +1,6 @@
 //! The IVL of small programs, and the locations that runs of them end in.
 
+use trellis_frontend_c::assumptions::Granted;
 use trellis_frontend_c::lower::Properties;
 use trellis_frontend_c::program::{Options, compile_texts};
 use trellis_frontend_c::types::DataModel;
@@ -39,8 +40,11 @@ impl Oracle for Always {
 
 /// Runs with every input `n`: "exit", "stopped", "blocked", or the kind of the location reached.
 fn run(text: &str, properties: Properties, n: i64) -> String {
-    let program = compile(text, properties);
-    let mut machine = Machine::new(&program, |_, ty| Value::zero(ty));
+    run_program(&compile(text, properties), n)
+}
+
+fn run_program(program: &Program, n: i64) -> String {
+    let mut machine = Machine::new(program, |_, ty| Value::zero(ty));
     for _ in 0..500_000 {
         if machine.is_final() {
             let at_exit = Some(machine.loc()) == program.procs[program.main].exit;
@@ -447,4 +451,54 @@ fn golden_memory() {
     let text =
         "static int inc(int *p) { return ++*p; } int main(void) { int x = 1; return inc(&x); }";
     insta::assert_snapshot!(trellis_ivl::text::print(&compile(text, MEM)));
+}
+
+#[test]
+fn assumptions_are_recorded_where_they_are_made() {
+    let text = "int outside(int); int unused(void); void *malloc(unsigned long);\n\
+        int main(void) {\n  int a = outside(1);\n  char *p = malloc(2);\n  return outside(a) + (p == 0);\n}";
+    let ledger = |granted: Granted| {
+        let options = Options {
+            granted,
+            ..Options::default()
+        };
+        let texts = vec![("t.c".to_owned(), text.as_bytes().to_vec())];
+        let compiled = compile_texts(texts, &options).expect("a program");
+        let entries = compiled.lowered.assumptions.iter();
+        let entries: Vec<String> = entries
+            .map(|e| {
+                let places: Vec<u32> = e.places.iter().map(|p| p.line).collect();
+                format!("{} {} {places:?}", e.assumption.name(), e.detail)
+            })
+            .collect();
+        let locs = compiled.lowered.program.locs.values();
+        let incomplete = locs.filter(|l| matches!(l.kind, LocKind::Incomplete(_)));
+        (entries, incomplete.count())
+    };
+    let outside = "extern-functions-change-nothing outside [3, 5]".to_string();
+    let malloc = "malloc-succeeds malloc [4]".to_string();
+    let (entries, limits) = ledger(Granted::task());
+    assert_eq!(entries, [outside.clone(), malloc]);
+    assert_eq!(ledger(Granted::plain()), (vec![outside], limits));
+    // The first call of a function that may do anything is where nothing more is known.
+    assert_eq!(ledger(Granted::none()), (Vec::new(), 1));
+}
+
+#[test]
+fn allocation_may_fail() {
+    let text = "int main(void) { char *p = malloc(1); if (!p) reach_error(); free(p); return 0; }";
+    let texts = || vec![("t.c".to_owned(), format!("{PRELUDE}\n{text}").into_bytes())];
+    for (granted, ends) in [
+        (Granted::plain(), ["unreach-call", "exit"]),
+        (Granted::task(), ["exit", "exit"]),
+    ] {
+        let options = Options {
+            granted,
+            ..Options::default()
+        };
+        let program = compile_texts(texts(), &options).expect("a program");
+        for (n, end) in [1, 0].into_iter().zip(ends) {
+            assert_eq!(run_program(&program.lowered.program, n), end, "{n}");
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! Why an engine claims that a program is safe. (Why it claims the opposite is a
 //! [`Trace`](trellis_ivl::Trace).)
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use trellis_ivl::{FlattenOptions, Loc, Term};
 
 /// Why no error is reachable: invariants and lemmas of the flat program, k-inductive together.
@@ -34,4 +34,21 @@ impl SafetyCertificate {
             expansion: FlattenOptions::default(),
         }
     }
+}
+
+/// The other reason why no error is reachable: every execution is over within so many visits of loop heads, and none
+/// of them reaches an error. Nothing has to be known about the loops.
+///
+/// Locations and terms are as in [`SafetyCertificate`].
+#[derive(Clone)]
+pub struct Unwinding {
+    /// The locations whose visits count. A loop without any of them is not unwound: what it changes is arbitrary
+    /// but for the lemmas.
+    pub heads: BTreeSet<Loc>,
+    /// What holds at the heads of loops that are not unwound.
+    pub lemmas: BTreeMap<Loc, Term>,
+    /// No execution that can still reach an error makes more visits.
+    pub visits: u32,
+    /// Limits of the expansion.
+    pub expansion: FlattenOptions,
 }

@@ -41,6 +41,10 @@ pub enum Rejection {
     /// An obligation has a counterexample. (The engine's bug.)
     #[error("not proved: {0}")]
     Refuted(String),
+    /// An execution goes on after all visits of a complete unwinding. (The engine's bug, or a pass has changed
+    /// how often loops are visited.)
+    #[error("not proved: {0}")]
+    NotOver(String),
     /// The solver gave up on an obligation. (A limit.)
     #[error("undecided: {obligation}: {reason}")]
     Undecided {
@@ -117,7 +121,7 @@ pub fn at_heads(program: &Program, invariants: BTreeMap<Loc, Term>) -> BTreeMap<
 }
 
 /// Copies invariants into the checker's pool; every variable must be one of the program.
-fn import(
+pub(crate) fn import(
     flat: &mut Program,
     pool: &TermPool,
     invariants: &BTreeMap<Loc, Term>,
@@ -304,7 +308,7 @@ impl Builder {
 }
 
 /// A location in words, with its place in the source.
-fn describe(program: &Program, loc: Loc) -> String {
+pub(crate) fn describe(program: &Program, loc: Loc) -> String {
     let data = &program.locs[loc];
     let what = match &data.kind {
         LocKind::Plain => format!("{loc}"),

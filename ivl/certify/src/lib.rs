@@ -4,20 +4,24 @@
 //! the front end made, before any pass, and traces are replayed on it by the interpreter. Engines,
 //! passes and their translations may be wrong without a wrong verdict.
 //!
-//! Open first: [`check`], whose documentation says what is checked; [`region`] encodes, and
-//! [`houdini`] selects what may be called proved from candidates.
+//! Open first: [`check`], whose documentation says what is checked; [`region`] encodes. [`unwind`] checks the
+//! other kind of proof, that all executions end; [`fold`] makes its terms. [`houdini`] selects what may be called
+//! proved from candidates.
 //!
 //! Trusted: this crate, `trellis-ivl` (the expansion of calls, substitution, the interpreter) and
 //! the solver behind the session. Deliberately absent: any pass, any engine, any backend.
 
 pub mod certificate;
 pub mod check;
+pub mod fold;
 pub mod houdini;
 pub mod region;
+pub mod unwind;
 
-pub use certificate::SafetyCertificate;
+pub use certificate::{SafetyCertificate, Unwinding};
 pub use check::{
     Obligation, Obligations, Rejection, at_heads, check_exhausted, check_safe, check_unsafe,
     obligations,
 };
 pub use houdini::houdini;
+pub use unwind::{check_unwinding, unwinding_obligations};

@@ -8,7 +8,8 @@ use cranelift_entity::{PrimaryMap, SecondaryMap};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use trellis_ivl::{
-    Action, Cmd, CmdView, Edge, Input, Loc, Program, ReplayError, Step, Term, Trace, Value, Var,
+    Action, Cmd, CmdView, Edge, FlattenOptions, Input, Loc, Program, ReplayError, Step, Term,
+    Trace, Value, Var,
 };
 
 /// Invariants at locations; a location without one is unconstrained.
@@ -39,6 +40,10 @@ pub trait BackMap {
     /// The invariants on the program before, where there is one after; a location that gets one
     /// becomes a cutpoint of the proof if it is a loop head.
     fn invariants(&self, program: &mut Program, invariants: Invariants) -> Invariants;
+    /// How the pass expanded calls, if it did: invariants are about that expansion.
+    fn expansion(&self) -> Option<FlattenOptions> {
+        None
+    }
     /// What is known at heads of loops that have none of `invariants` (those of the program before),
     /// from the `lemmas` of the program after and from what the pass knows itself.
     fn lemmas(

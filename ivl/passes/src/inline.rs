@@ -41,6 +41,7 @@ impl Pass for Inline {
         Ok(Outcome::changed(Expansion {
             control: back,
             own_vars,
+            options: self.options,
         }))
     }
 }
@@ -50,6 +51,7 @@ struct Expansion {
     control: ControlMap,
     /// How many variables the program had; later ones are copies of locals.
     own_vars: usize,
+    options: FlattenOptions,
 }
 
 impl BackMap for Expansion {
@@ -61,5 +63,9 @@ impl BackMap for Expansion {
 
     fn invariants(&self, _: &mut Program, invariants: Invariants) -> Invariants {
         invariants
+    }
+
+    fn expansion(&self) -> Option<FlattenOptions> {
+        Some(self.options)
     }
 }

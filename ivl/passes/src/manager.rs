@@ -6,9 +6,10 @@
 use crate::back::{BackError, BackMap, Invariants};
 use crate::pass::{Pass, PassError, Property};
 use cranelift_entity::EntitySet;
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 use trellis_ivl::program::Control;
-use trellis_ivl::{CmdView, Program, Trace};
+use trellis_ivl::{CmdView, FlattenOptions, Loc, Program, Trace};
 
 /// How often a fixpoint group runs at most.
 pub const ROUNDS: usize = 10;
@@ -250,6 +251,28 @@ impl BackChain {
         }
         self.restore(program);
         Proof { invariants, lemmas }
+    }
+
+    /// How calls were expanded: invariants of a program with calls are about its expansion.
+    pub fn expansion(&self) -> FlattenOptions {
+        let mut backs = self.stages.iter().map(|(_, back)| back);
+        backs.find_map(|b| b.expansion()).unwrap_or_default()
+    }
+
+    /// What is to be unwound in the program before the first pass where `heads` are in `program`, and what is known
+    /// at the heads of its other loops.
+    ///
+    /// A visit after the passes is at least one before them, and may be a few: a location may stand for several that
+    /// follow one another.
+    pub fn unwinding(
+        &mut self,
+        program: &mut Program,
+        heads: impl IntoIterator<Item = Loc>,
+    ) -> (BTreeSet<Loc>, Invariants) {
+        let anything = program.pool.tru();
+        let heads = heads.into_iter().map(|l| (l, anything)).collect();
+        let proof = self.proof(program, heads);
+        (proof.invariants.into_keys().collect(), proof.lemmas)
     }
 
     /// Undoes the swaps: each stage's slot holds the control of the stage after it.

@@ -2,10 +2,12 @@
 //! compiler and run.
 
 use crate::harness::{ASTRAY, BLOCKED, Harness, REACHED, sanitizers};
+use crate::kept::Kept;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::Duration;
 use trellis_confine::{Ending, Job, Limits, Running};
+use trellis_frontend_c::compiler::{Runner, path_argument, source_argument};
 
 /// How the program is compiled.
 #[derive(Clone, Debug, Default)]
@@ -14,8 +16,8 @@ pub struct Build {
     pub files: Vec<PathBuf>,
     /// Whether longs and pointers have 32 bits.
     pub ilp32: bool,
-    /// Further options: folders of headers, macros.
-    pub options: Vec<String>,
+    /// Further options: folders of headers, macros, the standard.
+    pub options: Vec<OsString>,
     /// The function where the program begins, unless it is `main`.
     pub entry: Option<String>,
     /// The compiler; `cc` when empty.
@@ -42,7 +44,7 @@ impl std::fmt::Display for Confirmation {
 
 /// Compiles and runs in `scratch`; `keeper` is the executable that guards the run.
 pub fn confirm(harness: &Harness, build: &Build, scratch: &Path, keeper: &Path) -> Confirmation {
-    match compile(harness, build, scratch) {
+    match compile(harness, build, scratch, keeper) {
         Err(why) => Confirmation::NotConfirmed(why),
         Ok((program, note)) => match execute(harness, &program, scratch, keeper) {
             Ok(()) => Confirmation::Confirmed(note),
@@ -59,7 +61,12 @@ fn unset(harness: &Harness) -> String {
 }
 
 /// The executable, and what was different from the model.
-fn compile(harness: &Harness, build: &Build, scratch: &Path) -> Result<(PathBuf, String), String> {
+fn compile(
+    harness: &Harness,
+    build: &Build,
+    scratch: &Path,
+    keeper: &Path,
+) -> Result<(PathBuf, String), String> {
     if let Some(entry) = &build.entry {
         return Err(format!("the program begins at {entry}, not at main"));
     }
@@ -77,24 +84,32 @@ fn compile(harness: &Harness, build: &Build, scratch: &Path) -> Result<(PathBuf,
     };
     let mut why = String::new();
     for (width, note) in widths {
-        let mut command = Command::new(compiler);
-        command
-            .args(["-O0", "-g0", "-w", "-fno-builtin"])
-            .args(*width);
-        command.args(sanitizers(&harness.property));
+        let mut arguments: Vec<OsString> = ["-O0", "-g0", "-w", "-fno-builtin"]
+            .map(Into::into)
+            .to_vec();
+        arguments.extend(width.iter().map(Into::into));
+        arguments.extend(sanitizers(&harness.property).iter().map(Into::into));
         if !harness.uninitialised.is_empty() {
-            command.arg("-ftrivial-auto-var-init=zero");
+            arguments.push("-ftrivial-auto-var-init=zero".into());
         }
-        command
-            .args(&build.options)
-            .arg("-Wl,--allow-multiple-definition");
-        command.arg(&source).args(&build.files);
-        command.arg("-o").arg(&program).arg("-lm");
-        match command.output() {
+        arguments.extend(build.options.iter().cloned());
+        arguments.push("-Wl,--allow-multiple-definition".into());
+        arguments.push(path_argument(&source));
+        for file in &build.files {
+            let source = source_argument(file, scratch);
+            arguments.push(source.map_err(|e| format!("{}: {e}", file.display()))?.0);
+        }
+        arguments.extend(["-o".into(), path_argument(&program), "-lm".into()]);
+        let kept = Kept {
+            keeper: keeper.into(),
+            deadline: None,
+        };
+        match kept.run(compiler.as_ref(), &arguments) {
             Err(e) => return Err(format!("{compiler}: {e}")),
-            Ok(output) if output.status.success() => return Ok((program, (*note).to_string())),
-            Ok(output) => {
-                let text = String::from_utf8_lossy(&output.stderr).into_owned();
+            Ok(ran) if ran.success => return Ok((program, (*note).to_string())),
+            Ok(ran) if ran.stopped.is_some() => why = ran.stopped.unwrap_or_default(),
+            Ok(ran) => {
+                let text = String::from_utf8_lossy(&ran.stderr).into_owned();
                 let error = text
                     .lines()
                     .find(|l| l.contains("error") || l.contains("undefined"));
@@ -121,13 +136,14 @@ fn execute(harness: &Harness, program: &Path, scratch: &Path, keeper: &Path) -> 
     let flag = |name: &str, more: &str| (name.to_string(), format!("exitcode={REACHED}{more}"));
     let memory = format!(":detect_leaks={leaks}:detect_stack_use_after_return=1");
     let job = Job {
-        command: vec![program.display().to_string()],
+        command: vec![program.into()],
         dir: scratch.into(),
         env: vec![
             flag("ASAN_OPTIONS", &memory),
             flag("LSAN_OPTIONS", roots),
             flag("UBSAN_OPTIONS", ""),
         ],
+        unset: Vec::new(),
         stdout: scratch.join("stdout"),
         stderr: scratch.join("stderr"),
         limits: Limits {

@@ -112,6 +112,51 @@ fn a_trace_reads_like_the_program() {
     );
 }
 
+/// Where two arms of a branch meet, a full trace names the branch: a statement that it shows was executed.
+#[test]
+fn a_full_trace_shows_no_statement_of_the_other_arm() {
+    let text = "extern int __VERIFIER_nondet_int(void);
+void reach_error(void) {}
+int main(void) {
+  int x = __VERIFIER_nondet_int(), y = 0;
+  if (x > 5)
+    y = 1;
+  else
+    y = 2;
+  if (y == 1) {
+    y = 7;
+  }
+  if (y == 2)
+    y = 3;
+  if (y == 3) reach_error();
+  return 0;
+}
+";
+    let compiled = compile(text, "unreach-call");
+    let program = &compiled.lowered.program;
+    let trace = execute(program, &[4]);
+    let names = Names::of_c(compiled.lowered.vars);
+    let mut sources = Sources::default();
+    sources.add("p.c", text);
+    let shown = steps(program, &trace, &names, &mut sources, Detail::Full);
+    let full = render(program, &shown, false);
+    for (statement, is_executed) in [
+        ("y = 1", false),
+        ("y = 2", true),
+        ("y = 7", false),
+        ("y = 3", true),
+    ] {
+        // At the end of a line stands what changed.
+        let lines = full.lines().filter(|l| l.contains(statement));
+        let lines: Vec<&str> = lines.filter(|l| !l.contains("if (")).collect();
+        assert_eq!(
+            lines.len(),
+            usize::from(is_executed),
+            "{statement}:\n{full}"
+        );
+    }
+}
+
 fn confirmed(text: &str, property: &str, inputs: &[i64]) -> Confirmation {
     let dir = tempfile::tempdir().expect("a folder");
     let file = dir.path().join("p.c");

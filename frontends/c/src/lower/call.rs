@@ -2,6 +2,7 @@
 
 use super::object::{Object, Shape};
 use super::{Lowerer, ProcInfo};
+use crate::assumptions::Assumption;
 use crate::hir::{self, ExprKind as H};
 use crate::types::Ty;
 use trellis_ivl::{Call, Term, Type};
@@ -188,10 +189,11 @@ impl Lowerer<'_> {
         }
     }
 
-    /// A function without a body returns any value and has no effects.
+    /// A function without a body returns any value and has no effects, where that may be assumed.
     pub(super) fn extern_call(&mut self, f: hir::Func, ret: Ty) -> Term {
         let hir = self.hir;
         let name = &hir.funcs[f].name;
+        self.grant_or_give_up(Assumption::ExternFunctionsChangeNothing, name);
         if hir.funcs[f].noreturn {
             self.end_abruptly();
             return self.zero(ret);

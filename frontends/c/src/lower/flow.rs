@@ -1,6 +1,7 @@
 //! The control-flow automaton under construction.
 
 use super::Lowerer;
+use crate::assumptions::Assumption;
 use crate::hir;
 use rustc_hash::FxHashMap;
 use trellis_ivl::{Cmd, Loc, Proc, Span, Term, Type, Var};
@@ -217,6 +218,27 @@ impl Lowerer<'_> {
             let span = self.here();
             let loc = self.p.add_incomplete(self.f.proc, reason, span);
             self.goto(loc);
+        }
+    }
+
+    /// Rests on an assumption here, which is recorded with what it is about (a function, a variable) and the place.
+    /// False where it is not granted: the caller models the alternative, or is incomplete.
+    pub(super) fn take_for_granted(&mut self, which: Assumption, detail: &str) -> bool {
+        if !self.live() {
+            return true;
+        }
+        let granted = self.granted.has(which);
+        if granted {
+            let place = self.here();
+            self.ledger.record(which, detail.to_owned(), place);
+        }
+        granted
+    }
+
+    /// The same where there is no other model: what is not granted is incomplete.
+    pub(super) fn grant_or_give_up(&mut self, which: Assumption, detail: &str) {
+        if !self.take_for_granted(which, detail) {
+            self.incomplete(&format!("'{}' is not assumed: {detail}", which.name()));
         }
     }
 

@@ -3,8 +3,9 @@
 use super::Lowerer;
 use super::libc_effects::base_name;
 use super::pointsto::Node;
+use crate::assumptions::Assumption;
 use crate::types::{Ty, TyKind};
-use trellis_ivl::{Op, Term, Type};
+use trellis_ivl::{Loc, Op, Term, Type};
 
 /// Blocks of a constant size up to this many bytes are copied at once; others in a loop.
 const MAX_UNROLLED: u64 = 512;
@@ -32,7 +33,9 @@ impl Lowerer<'_> {
         let result = match (base, args.len()) {
             ("malloc" | "valloc", 1..) => {
                 let size = word(self, 0);
-                self.heap_object(size)
+                let (object, failed) = self.heap_object(size, base);
+                self.join_failed(failed);
+                object
             }
             ("calloc", 2) => {
                 let (n, m) = (word(self, 0), word(self, 1));
@@ -140,19 +143,43 @@ impl Lowerer<'_> {
         Some(self.resize(result, bits, false))
     }
 
-    fn heap_object(&mut self, size: Term) -> Term {
+    /// A fresh heap object. Control goes on where there is one; where the allocation may fail, the second is where it has
+    /// failed and the result is null.
+    pub(super) fn heap_object(&mut self, size: Term, name: &str) -> (Term, Option<Loc>) {
         let size = self.save(size);
         let base = self.temp(Type::Bv(self.ptr));
+        let mut failed = None;
+        if !self.take_for_granted(Assumption::MallocSucceeds, name) && self.live() {
+            let fails = self.temp(Type::Bv(1));
+            self.havoc(fails, &format!("{name} fails"));
+            let fails = self.p.pool.var(fails);
+            let fails = self.p.pool.bv_to_bool(fails);
+            let (yes, no) = self.branch(fails);
+            self.resume(yes);
+            let null = self.ptr_const(0);
+            self.assign(base, null);
+            failed = self.end_arm();
+            self.resume(no);
+        }
         self.allocate(base, size, true);
-        self.p.pool.var(base)
+        (self.p.pool.var(base), failed)
+    }
+
+    /// Goes on with success and failure of an allocation.
+    pub(super) fn join_failed(&mut self, failed: Option<Loc>) {
+        if failed.is_some() {
+            let here = self.end_arm();
+            self.join(here, failed);
+        }
     }
 
     fn zeroed(&mut self, size: Term) -> Term {
         let size = self.save(size);
-        let base = self.heap_object(size);
+        let (base, failed) = self.heap_object(size, "calloc");
         let zero = self.p.pool.num(8, 0);
         let class = self.result_class;
         self.fill_unchecked(class, base, zero, size);
+        self.join_failed(failed);
         base
     }
 
@@ -166,9 +193,11 @@ impl Lowerer<'_> {
                 null,
                 "'realloc' of an object without memory-safety tracking",
             );
-            return self.heap_object(size);
+            let (result, failed) = self.heap_object(size, "realloc");
+            self.join_failed(failed);
+            return result;
         };
-        let result = self.heap_object(size);
+        let (result, failed) = self.heap_object(size, "realloc");
         let null = self.p.pool.eq(p, zero);
         let (fresh, old) = self.branch(null);
         self.resume(old);
@@ -183,6 +212,8 @@ impl Lowerer<'_> {
         self.free(p);
         let old = self.end_arm();
         self.join(fresh, old);
+        // The old object stays where there is no new one.
+        self.join_failed(failed);
         result
     }
 

@@ -64,6 +64,7 @@ mod strings;
 mod value;
 mod vocab;
 
+use crate::assumptions::{Entry, Granted, Ledger};
 use crate::hir::{self, Hir};
 use crate::source::SourceMap;
 use crate::types::Ty;
@@ -219,6 +220,8 @@ pub struct Lowered {
     pub program: ivl::Program,
     /// What its variables mean, in the order of their numbers.
     pub vars: Vec<VarInfo>,
+    /// What its meaning takes for granted.
+    pub assumptions: Vec<Entry>,
 }
 
 /// Lowers a program; `entry` is usually `main`. `None` when there is no such function with a body.
@@ -227,15 +230,17 @@ pub fn lower(
     sources: &SourceMap,
     entry: &str,
     properties: Properties,
+    granted: Granted,
 ) -> Option<Lowered> {
     let main = hir
         .function(entry)
         .filter(|f| hir.funcs[*f].body.is_some())?;
-    let mut lowerer = Lowerer::new(hir, sources, main, properties);
+    let mut lowerer = Lowerer::new(hir, sources, main, properties, granted);
     lowerer.program(main);
     Some(Lowered {
         program: lowerer.p,
         vars: lowerer.var_infos,
+        assumptions: lowerer.ledger.into_entries(),
     })
 }
 
@@ -250,6 +255,8 @@ struct Lowerer<'a> {
     hir: &'a Hir,
     sources: &'a SourceMap,
     props: Properties,
+    granted: Granted,
+    ledger: Ledger,
     /// Width of pointers.
     ptr: u32,
     p: ivl::Program,
@@ -273,7 +280,13 @@ struct Lowerer<'a> {
 }
 
 impl<'a> Lowerer<'a> {
-    fn new(hir: &'a Hir, sources: &'a SourceMap, entry: hir::Func, props: Properties) -> Self {
+    fn new(
+        hir: &'a Hir,
+        sources: &'a SourceMap,
+        entry: hir::Func,
+        props: Properties,
+        granted: Granted,
+    ) -> Self {
         let facts = escape::Facts::new(hir, props);
         let ptr = hir.types.pointer_bits();
         let mut p = ivl::Program::new();
@@ -285,6 +298,8 @@ impl<'a> Lowerer<'a> {
             hir,
             sources,
             props,
+            granted,
+            ledger: Ledger::default(),
             ptr,
             p,
             facts,

@@ -124,11 +124,10 @@ impl Lowerer<'_> {
                 let one = self.ptr_const(1);
                 let n = self.p.pool.bvadd(n, one);
                 let n = self.save(n);
-                let base = self.temp(Type::Bv(self.ptr));
-                self.allocate(base, n, true);
-                let d = self.p.pool.var(base);
+                let (d, failed) = self.heap_object(n, name);
                 let to = self.result_class;
                 self.copy_bytes((to, d), (first, s), n);
+                self.join_failed(failed);
                 d
             }
             _ => return None,

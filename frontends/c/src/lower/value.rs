@@ -7,6 +7,9 @@ use crate::hir::{self, ExprKind as H, UnOp};
 use crate::types::{FloatKind, Ty, TyKind};
 use trellis_ivl::{Loc, Term, Type};
 
+/// The most bytes of a value, which is one term.
+const LARGEST_VALUE: u64 = 64 << 10;
+
 impl Lowerer<'_> {
     /// The value of an expression. Its effects have happened when this returns, and the term reads
     /// the variables as they are then.
@@ -36,6 +39,13 @@ impl Lowerer<'_> {
             }
             H::Float(text) => self.float_constant(text, ty),
             H::Load(place) => {
+                if hir
+                    .types
+                    .size_of(ty)
+                    .is_some_and(|size| size > LARGEST_VALUE)
+                {
+                    return self.unsupported("a struct of more than 64 KiB as a value", ty);
+                }
                 let place = self.place(*place);
                 self.load_place(&place, ty)
             }

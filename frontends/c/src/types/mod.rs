@@ -23,6 +23,16 @@ pub enum DataModel {
     Lp64,
 }
 
+impl DataModel {
+    /// That of the machine this runs on.
+    pub fn of_this_machine() -> DataModel {
+        match cfg!(target_pointer_width = "64") {
+            true => DataModel::Lp64,
+            false => DataModel::Ilp32,
+        }
+    }
+}
+
 /// A type.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Ty(u32);

@@ -1,0 +1,551 @@
+//! The checker of complete unwindings: every execution is over within so many visits, and none reaches an error.
+//!
+//! # What is checked
+//! Let H be the heads that the certificate names, and a *visit* an arrival at one of them. Of every execution from
+//! the entry that can still reach an error or incomplete location, the checker shows that
+//!
+//! - it reaches none before its first visit, nor between a visit and the next, for N + 1 stretches, and
+//! - it makes no visit after the N-th.
+//!
+//! Nothing is assumed of the loops that are unwound, so no induction is needed. A loop that passes no location of H
+//! is not unwound: it is over-approximated as in [`region`](crate::region), and lemmas at its heads are shown at
+//! every arrival. The number N is the claimant's, but only how far the checker goes: a wrong one is refused.
+//!
+//! # How
+//! One layer per visit, each following the program once, forwards and in topological order. Where paths join, fresh
+//! selectors decide which one was taken and values that differ become `ite`s over them, so the formula is linear in
+//! layers and edges, and a value that is the same on all paths stays as it is. Terms are made by
+//! [`fold`](crate::fold): where conditions are constants, as a loop counter makes them, their branches are not
+//! followed, and a program without input is merely executed. What remains goes to one incremental session: the
+//! definition of each join as an assertion, and the errors of ever more layers together as a query.
+
+use crate::certificate::Unwinding;
+use crate::check::{Obligation, Obligations, Rejection, describe, import};
+use crate::fold::Folder;
+use crate::region::Cut;
+use cranelift_entity::packed_option::PackedOption;
+use cranelift_entity::{EntitySet, SecondaryMap};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use trellis_ivl::graph::DepthFirst;
+use trellis_ivl::{Cmd, CmdView, Loc, LocKind, Program, Term, TermPool, Type, Value, Var, flatten};
+use trellis_solver_api::smt::SmtSession;
+use trellis_solver_api::{Answer, UnknownReason};
+
+/// The most visits that are unwound.
+pub const MAX_VISITS: u32 = 1_000_000;
+
+/// The most edges that are followed, over all layers.
+const MAX_EDGES: u64 = 20_000_000;
+
+/// How many edges are followed between two looks at whether to stop.
+const LOOK: u64 = 1_000;
+
+/// Accepts an unwinding, or says what is wrong with it. Once `stopped` holds, the answer is undecided.
+pub fn check_unwinding(
+    program: &Program,
+    pool: &TermPool,
+    certificate: &Unwinding,
+    session: &mut dyn SmtSession,
+    stopped: &dyn Fn() -> bool,
+) -> Result<(), Rejection> {
+    session.set_kind("certify");
+    let mut unwinder = Unwinder::new(program, pool, certificate, Sink::Solver(session), stopped)?;
+    unwinder.run(certificate.visits)
+}
+
+/// What has to be shown for an unwinding, as one formula that must be unsatisfiable.
+pub fn unwinding_obligations(
+    program: &Program,
+    pool: &TermPool,
+    certificate: &Unwinding,
+    stopped: &dyn Fn() -> bool,
+) -> Result<Obligations, Rejection> {
+    let sink = Sink::Formula(Vec::new());
+    let mut unwinder = Unwinder::new(program, pool, certificate, sink, stopped)?;
+    unwinder.run(certificate.visits)?;
+    let Unwinder {
+        mut program,
+        mut folder,
+        sink,
+        claims,
+        ..
+    } = unwinder;
+    let pool = &mut program.pool;
+    let mut formula = pool.fls();
+    for claim in &claims {
+        formula = folder.or(pool, formula, claim.broken);
+    }
+    if let Sink::Formula(definitions) = sink {
+        for definition in definitions {
+            formula = folder.and(pool, formula, definition);
+        }
+    }
+    let mut list = Vec::new();
+    if pool.as_bool(formula) != Some(false) {
+        let visits = certificate.visits;
+        let name = format!("every execution is over within {visits} visits, without error");
+        list.push(Obligation { name, formula });
+    }
+    Ok(Obligations { program, list })
+}
+
+/// Where formulas go.
+enum Sink<'a> {
+    /// To a session, as soon as they are made.
+    Solver(&'a mut dyn SmtSession),
+    /// To one formula: the definitions so far.
+    Formula(Vec<Term>),
+}
+
+/// What variables hold; one that is not listed holds its initial value.
+type Env = SecondaryMap<Var, PackedOption<Term>>;
+
+/// An execution may be somewhere when `reached` holds, with the values of `env`.
+#[derive(Clone)]
+struct State {
+    reached: Term,
+    env: Rc<Env>,
+}
+
+/// Something that must not be.
+struct Claim {
+    what: What,
+    broken: Term,
+}
+
+enum What {
+    /// In this layer, an error or incomplete location is not reached.
+    Unreached(u32, Loc),
+    /// In this layer, a lemma holds.
+    Lemma(u32, Loc),
+    /// No execution is here any more.
+    Over(Loc),
+}
+
+struct Unwinder<'a> {
+    program: Program,
+    folder: Folder,
+    cut: Cut,
+    /// Place of a location in the order of [`Cut`].
+    position: SecondaryMap<Loc, u32>,
+    /// Locations from which an error or incomplete location can be reached.
+    relevant: EntitySet<Loc>,
+    sink: Sink<'a>,
+    stopped: &'a dyn Fn() -> bool,
+    /// What has not been asked yet.
+    claims: Vec<Claim>,
+    edges: u64,
+}
+
+/// One layer in the making.
+#[derive(Default)]
+struct Layer {
+    number: u32,
+    /// Arrivals by position.
+    pending: BTreeMap<u32, Vec<State>>,
+    /// States on entry to loops that are not unwound, which continue at the loop's heads.
+    entered: BTreeMap<u32, Vec<State>>,
+    /// The next visits.
+    next: BTreeMap<Loc, Vec<State>>,
+}
+
+impl<'a> Unwinder<'a> {
+    fn new(
+        program: &Program,
+        pool: &TermPool,
+        certificate: &Unwinding,
+        sink: Sink<'a>,
+        stopped: &'a dyn Fn() -> bool,
+    ) -> Result<Unwinder<'a>, Rejection> {
+        if certificate.visits > MAX_VISITS {
+            let message = format!(
+                "{} visits are claimed, at most {MAX_VISITS} are unwound",
+                certificate.visits
+            );
+            return Err(Rejection::Malformed(message));
+        }
+        let mut flat = program.clone();
+        if !flat.is_flat() {
+            flatten(&mut flat, &certificate.expansion);
+        }
+        if let Some(l) = certificate.heads.iter().find(|&&l| !flat.locs.is_valid(l)) {
+            return Err(Rejection::Malformed(format!("the program has no {l}")));
+        }
+        let lemmas = import(&mut flat, pool, &certificate.lemmas)?;
+        let mut heads = certificate.heads.clone();
+        heads.retain(|&l| flat.locs[l].kind == LocKind::Plain);
+        let cut = Cut::new(&flat, &heads, lemmas);
+        let mut position = SecondaryMap::new();
+        for (&l, i) in cut.order.iter().zip(0..) {
+            position[l] = i;
+        }
+        let relevant = relevant(&flat, &cut);
+        Ok(Unwinder {
+            program: flat,
+            folder: Folder::default(),
+            cut,
+            position,
+            relevant,
+            sink,
+            stopped,
+            claims: Vec::new(),
+            edges: 0,
+        })
+    }
+
+    fn run(&mut self, visits: u32) -> Result<(), Rejection> {
+        let start = State {
+            reached: self.program.pool.tru(),
+            env: Rc::default(),
+        };
+        let mut front = BTreeMap::from([(self.program.entry(), vec![start])]);
+        let mut next_question = 0;
+        for number in 0..=visits {
+            if front.is_empty() {
+                break;
+            }
+            front = self.layer(number, front)?;
+            // Few questions, each about many layers: what a session has learnt serves the next.
+            if number >= next_question {
+                self.ask()?;
+                next_question = number + 1 + number / 4;
+            }
+        }
+        for (loc, arrivals) in front {
+            let state = self.join(arrivals)?;
+            self.claim(What::Over(loc), state.reached);
+        }
+        self.ask()
+    }
+
+    /// From the visits of one layer to those of the next.
+    fn layer(
+        &mut self,
+        number: u32,
+        front: BTreeMap<Loc, Vec<State>>,
+    ) -> Result<BTreeMap<Loc, Vec<State>>, Rejection> {
+        let mut layer = Layer {
+            number,
+            ..Layer::default()
+        };
+        for (loc, arrivals) in front {
+            let state = self.join(arrivals)?;
+            match self.cut.cutpoints.contains(loc) {
+                true => self.leave(&mut layer, loc, state)?,
+                false => self.arrive(&mut layer, None, loc, state),
+            }
+        }
+        while let Some((position, arrivals)) = layer.pending.pop_first() {
+            let loc = self.cut.order[position as usize];
+            let state = match self.covering_entries(&layer, loc) {
+                Some(entries) => self.cover(loc, entries)?,
+                None => self.join(arrivals)?,
+            };
+            match self.program.locs[loc].kind {
+                LocKind::Plain => self.leave(&mut layer, loc, state)?,
+                _ => self.claim(What::Unreached(number, loc), state.reached),
+            }
+        }
+        Ok(layer.next)
+    }
+
+    /// The states on entry to the loop that is not unwound whose head `loc` is.
+    fn covering_entries(&self, layer: &Layer, loc: Loc) -> Option<Vec<State>> {
+        let id = self.cut.component[loc]?;
+        let (heads, _) = &self.cut.loops[id as usize];
+        let entries = layer.entered.get(&id).filter(|_| heads.contains(&loc));
+        entries.cloned()
+    }
+
+    /// The state at the head of a loop that is not unwound: what it changes is arbitrary but for the lemma.
+    fn cover(&mut self, loc: Loc, entries: Vec<State>) -> Result<State, Rejection> {
+        let mut state = self.join(entries)?;
+        let Some(id) = self.cut.component[loc] else {
+            return Ok(state);
+        };
+        let env = Rc::make_mut(&mut state.env);
+        for &v in &self.cut.loops[id as usize].1 {
+            env[v] = fresh(&mut self.program.pool, v).into();
+        }
+        if let Some(lemma) = self.cut.lemma(loc) {
+            let holds = self.value(&state.env, lemma);
+            state.reached = self
+                .folder
+                .and(&mut self.program.pool, state.reached, holds);
+        }
+        Ok(state)
+    }
+
+    fn leave(&mut self, layer: &mut Layer, loc: Loc, state: State) -> Result<(), Rejection> {
+        for i in 0..self.cut.adjacency.out(loc).len() {
+            let e = self.cut.adjacency.out(loc)[i];
+            let to = self.program.edges[e].to;
+            if !self.relevant.contains(to) {
+                continue;
+            }
+            self.count_edge()?;
+            let cmd = self
+                .program
+                .edge_cmd(e)
+                .expect("a flat program has no calls");
+            let mut after = state.clone();
+            self.execute(cmd, &mut after)?;
+            if self.program.pool.as_bool(after.reached) != Some(false) {
+                self.arrive(layer, self.cut.component[loc], to, after);
+            }
+        }
+        Ok(())
+    }
+
+    fn count_edge(&mut self) -> Result<(), Rejection> {
+        self.edges += 1;
+        let reason = if self.edges > MAX_EDGES {
+            UnknownReason::Incomplete(format!("more than {MAX_EDGES} edges"))
+        } else if self.edges.is_multiple_of(LOOK) && (self.stopped)() {
+            UnknownReason::Interrupted
+        } else {
+            return Ok(());
+        };
+        Err(Rejection::Undecided {
+            obligation: "unwinding the program".into(),
+            reason,
+        })
+    }
+
+    /// Files an arrival; `from` is the loop it comes from, if that is not unwound.
+    fn arrive(&mut self, layer: &mut Layer, from: Option<u32>, loc: Loc, state: State) {
+        if self.cut.cutpoints.contains(loc) {
+            layer.next.entry(loc).or_default().push(state);
+            return;
+        }
+        if let Some(id) = self.cut.component[loc] {
+            let (heads, _) = &self.cut.loops[id as usize];
+            if from != Some(id) {
+                layer.entered.entry(id).or_default().push(state.clone());
+                for &head in heads {
+                    layer.pending.entry(self.position[head]).or_default();
+                }
+            }
+            if heads.contains(&loc) {
+                // Covered by the arbitrary state that every entry gives the heads, if the lemma holds.
+                if let Some(lemma) = self.cut.lemma(loc) {
+                    let holds = self.value(&state.env, lemma);
+                    let pool = &mut self.program.pool;
+                    let fails = self.folder.not(pool, holds);
+                    let broken = self.folder.and(pool, state.reached, fails);
+                    self.claim(What::Lemma(layer.number, loc), broken);
+                }
+                return;
+            }
+        }
+        let position = self.position[loc];
+        layer.pending.entry(position).or_default().push(state);
+    }
+
+    /// `cmd` from `state`, which becomes the state after it.
+    fn execute(&mut self, cmd: Cmd, state: &mut State) -> Result<(), Rejection> {
+        match self.program.cmds.view(cmd) {
+            CmdView::Skip => {}
+            CmdView::Assume(t) => {
+                let holds = self.value(&state.env, t);
+                state.reached = self
+                    .folder
+                    .and(&mut self.program.pool, state.reached, holds);
+            }
+            CmdView::Assign(items) => {
+                let items = items.to_vec();
+                let values: Vec<(Var, Term)> = items
+                    .into_iter()
+                    .map(|(v, t)| (v, self.value(&state.env, t)))
+                    .collect();
+                let env = Rc::make_mut(&mut state.env);
+                for (v, value) in values {
+                    env[v] = value.into();
+                }
+            }
+            CmdView::Havoc(items) => {
+                let env = Rc::make_mut(&mut state.env);
+                for (v, _) in items.to_vec() {
+                    env[v] = fresh(&mut self.program.pool, v).into();
+                }
+            }
+            CmdView::Seq(cs) => {
+                for c in cs.to_vec() {
+                    self.execute(c, state)?;
+                    if self.program.pool.as_bool(state.reached) == Some(false) {
+                        break;
+                    }
+                }
+            }
+            CmdView::Choice(cs) => {
+                let mut branches = Vec::new();
+                for c in cs.to_vec() {
+                    let mut branch = state.clone();
+                    self.execute(c, &mut branch)?;
+                    if self.program.pool.as_bool(branch.reached) != Some(false) {
+                        branches.push(branch);
+                    }
+                }
+                *state = self.join(branches)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The states of several paths as one. Of several selectors the first that is true names the path.
+    fn join(&mut self, mut paths: Vec<State>) -> Result<State, Rejection> {
+        let Some(mut joined) = paths.pop() else {
+            let reached = self.program.pool.fls();
+            let env = Rc::default();
+            return Ok(State { reached, env });
+        };
+        if paths.is_empty() {
+            return Ok(joined);
+        }
+        for path in paths.into_iter().rev() {
+            let pool = &mut self.program.pool;
+            let symbol = pool.fresh("path", Type::Bool);
+            let taken = pool.var(symbol);
+            joined.reached = self.folder.ite(pool, taken, path.reached, joined.reached);
+            if Rc::ptr_eq(&path.env, &joined.env) {
+                continue;
+            }
+            let listed = path.env.keys().len().max(joined.env.keys().len());
+            for i in 0..listed {
+                let v = Var::from_u32(i as u32);
+                let (mine, other) = (path.env[v], joined.env[v]);
+                if mine == other {
+                    continue;
+                }
+                let own = pool.var(v);
+                let (mine, other) = (mine.expand().unwrap_or(own), other.expand().unwrap_or(own));
+                let value = self.folder.ite(pool, taken, mine, other);
+                Rc::make_mut(&mut joined.env)[v] = value.into();
+            }
+        }
+        joined.reached = self.named(joined.reached)?;
+        Ok(joined)
+    }
+
+    /// A symbol that implies `t`: whoever is here may choose it to be true, and then `t` holds.
+    fn named(&mut self, t: Term) -> Result<Term, Rejection> {
+        let pool = &mut self.program.pool;
+        if pool.is_const(t) || pool.as_var(t).is_some() {
+            return Ok(t);
+        }
+        let symbol = pool.fresh("at", Type::Bool);
+        let name = pool.var(symbol);
+        let absent = self.folder.not(pool, name);
+        let definition = self.folder.or(pool, absent, t);
+        match &mut self.sink {
+            Sink::Solver(session) => session.assert(pool, definition)?,
+            Sink::Formula(definitions) => definitions.push(definition),
+        }
+        Ok(name)
+    }
+
+    fn value(&mut self, env: &Env, t: Term) -> Term {
+        let var = |pool: &mut TermPool, v: Var| env[v].expand().unwrap_or_else(|| pool.var(v));
+        self.folder.value(&mut self.program.pool, t, &var)
+    }
+
+    fn claim(&mut self, what: What, broken: Term) {
+        if self.program.pool.as_bool(broken) != Some(false) {
+            self.claims.push(Claim { what, broken });
+        }
+    }
+
+    /// Asks for all that has been claimed since the last time.
+    fn ask(&mut self) -> Result<(), Rejection> {
+        let Sink::Solver(session) = &mut self.sink else {
+            return Ok(());
+        };
+        let (Some(first), Some(last)) = (self.claims.first(), self.claims.last()) else {
+            return Ok(());
+        };
+        let pool = &mut self.program.pool;
+        let mut any = pool.fls();
+        for claim in &self.claims {
+            any = self.folder.or(pool, any, claim.broken);
+        }
+        match session.check(pool, &[any])? {
+            Answer::Unsat => {
+                let none = self.folder.not(pool, any);
+                session.assert(pool, none)?;
+                self.claims.clear();
+                Ok(())
+            }
+            Answer::Sat => {
+                for claim in &self.claims {
+                    if session.value(&self.program.pool, claim.broken)? == Value::Bool(true) {
+                        return Err(claim.what.refuted(&self.program));
+                    }
+                }
+                Err(last.what.refuted(&self.program))
+            }
+            Answer::Unknown(reason) => {
+                let (first, last) = (
+                    first.what.in_words(&self.program),
+                    last.what.in_words(&self.program),
+                );
+                let obligation = match self.claims.len() {
+                    1 => first,
+                    n => format!("{n} obligations from `{first}` to `{last}`"),
+                };
+                Err(Rejection::Undecided { obligation, reason })
+            }
+        }
+    }
+}
+
+impl What {
+    fn in_words(&self, program: &Program) -> String {
+        match *self {
+            What::Unreached(visits, l) => {
+                let what = describe(program, l);
+                format!("after {visits} visits: {what} is not reached")
+            }
+            What::Lemma(visits, l) => format!("after {visits} visits: the lemma of {l} holds"),
+            What::Over(l) => format!("no execution visits {l} after all visits"),
+        }
+    }
+
+    fn refuted(&self, program: &Program) -> Rejection {
+        let words = self.in_words(program);
+        match self {
+            What::Over(_) => Rejection::NotOver(words),
+            _ => Rejection::Refuted(words),
+        }
+    }
+}
+
+/// The locations from which an error or incomplete location can be reached, among those that the entry reaches.
+fn relevant(program: &Program, cut: &Cut) -> EntitySet<Loc> {
+    let order = DepthFirst::new(program, &cut.adjacency, program.entry()).order;
+    let mut found = EntitySet::new();
+    let mut todo = Vec::new();
+    for &l in &order {
+        if program.locs[l].kind != LocKind::Plain {
+            found.insert(l);
+            todo.push(l);
+        }
+    }
+    while let Some(l) = todo.pop() {
+        for &e in cut.adjacency.inc(l) {
+            let from = program.edges[e].from;
+            if program.locs[from].kind == LocKind::Plain && found.insert(from) {
+                todo.push(from);
+            }
+        }
+    }
+    found
+}
+
+/// A fresh symbol for `v`.
+fn fresh(pool: &mut TermPool, v: Var) -> Term {
+    let data = pool.var_data(v);
+    let (name, ty) = (data.name.clone(), data.ty);
+    let symbol = pool.fresh(name, ty);
+    pool.var(symbol)
+}
