@@ -11,7 +11,7 @@ use crate::properties::Properties;
 use crate::report::Report;
 use crate::round::{Check, Round, show};
 use crate::stop::{Guard, Stop};
-use crate::{distinct, hardware, html, pipelines, sarif, show, trace, witness};
+use crate::{assumptions, distinct, hardware, html, pipelines, sarif, show, trace, witness};
 use clap::Args;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -22,6 +22,7 @@ use trellis_confine::last_words::prepare;
 use trellis_ivl::{LocKind, Program};
 use trellis_ivl_passes::Size;
 use trellis_pipeline::{CertificationMode, Change, Pipeline, units};
+use trellis_witness::confirm::Confirmation;
 use trellis_witness::steps::Shown;
 
 /// No engine starts with less.
@@ -141,7 +142,16 @@ pub fn main(args: &CheckArgs) -> Result<ExitCode, CliError> {
     let mut source = args.source.clone();
     source.defaults = pipeline.frontend.c.clone();
     source.deadline = stop.deadline();
-    let loaded = source.load_named()?;
+    let loaded = match source.load_named() {
+        Err(e) if stop.why().is_some() => {
+            eprintln!("trellis: {e}");
+            // What was stopped is no error of the input; the guard ends the process and says so.
+            loop {
+                std::thread::park();
+            }
+        }
+        loaded => loaded?,
+    };
     distinct::check(&outputs, &loaded.read)?;
     if args.format == Format::Hwmcc && loaded.hardware.is_none() {
         return Err(hardware::not_hardware("--format hwmcc"));
@@ -150,6 +160,8 @@ pub fn main(args: &CheckArgs) -> Result<ExitCode, CliError> {
     note(&|report| {
         report.program = Some(size.into());
         report.properties = properties_of(&loaded.program);
+        report.checks = Some(loaded.program.errors().count());
+        report.assumptions.clone_from(&loaded.assumptions);
     });
     progress.stage(&format!("read: {}", show(size)));
     let check = Check {
@@ -162,7 +174,10 @@ pub fn main(args: &CheckArgs) -> Result<ExitCode, CliError> {
         keep_obligations: outputs.iter().any(|o| o.kind == Kind::Smt2),
         keep_proofs,
     };
-    let first = check.round(&loaded.program, Some(&guard))?;
+    let mut first = check.round(&loaded.program, Some(&guard))?;
+    if let (Ok(Answer::True { .. }), Some(why)) = (&first.found, nothing_to_check(args, &loaded)) {
+        first.found = Err(why);
+    }
     let properties = check.properties(&loaded, &first)?;
     progress.finish();
     let mut report = shared.lock().unwrap_or_else(PoisonError::into_inner);
@@ -175,6 +190,7 @@ pub fn main(args: &CheckArgs) -> Result<ExitCode, CliError> {
         Ok(Answer::False { trace, .. }) => trace::shown(&loaded, trace, args.trace),
         _ => Vec::new(),
     };
+    let word = confirmation(args, &loaded, &mut first.found);
     report.conclude(&loaded.program, &first.found, &steps);
     let mut lost = write(&report, &first.scripts, &first.evidence, &outputs);
     let is_plain = args.format == Format::Plain;
@@ -184,6 +200,9 @@ pub fn main(args: &CheckArgs) -> Result<ExitCode, CliError> {
         print!("{}", trace::for_stdout(&loaded.program, &steps));
     }
     lost.extend(leave_evidence(args, &loaded, &first, &properties, &outputs));
+    if let Some(word) = word {
+        println!("{word}");
+    }
     // An output that cannot be had costs that output, and not the verdict.
     for e in &lost {
         eprintln!("trellis: {e}");
@@ -196,6 +215,11 @@ pub fn main(args: &CheckArgs) -> Result<ExitCode, CliError> {
         let findings = properties.findings(args.source.name(), &loaded, &first.found);
         print!("{}", findings.competition()?);
         return Ok(code);
+    }
+    // A line on standard output of its own, unless machines read there.
+    if !outputs.iter().any(|o| o.path.as_os_str() == "-") {
+        let lines = assumptions::lines(&loaded.assumptions, args.verbose > 0);
+        print!("{}", plain(&lines));
     }
     if report.property_verdicts.len() > 1 {
         for (name, verdict) in &report.property_verdicts {
@@ -218,6 +242,16 @@ fn list(args: &CheckArgs) -> Result<ExitCode, CliError> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// A C program in which nothing could go wrong by what was asked: that nothing did is no news, and whoever forgot
+/// the assertions should not read `true`. Tasks and properties of SV-COMP mean what they ask.
+fn nothing_to_check(args: &CheckArgs, loaded: &Loaded) -> Option<String> {
+    let asked = args.source.is_c() && !args.source.by_rules();
+    let none = loaded.program.errors().next().is_none();
+    (asked && none).then(|| {
+        "nothing to check: the program has no place where what is asked could be violated".into()
+    })
+}
+
 /// What the program says may be violated.
 fn properties_of(program: &Program) -> Vec<String> {
     let kinds = program.locs.values().map(|l| &l.kind);
@@ -230,7 +264,29 @@ fn properties_of(program: &Program) -> Vec<String> {
     all.into_iter().collect()
 }
 
-/// Writes what other tools check, and lets the compiler confirm an error; what could not be written.
+/// The compiler's word on an error, where it is wanted. Where it contradicts the error, nothing is decided.
+fn confirmation(
+    args: &CheckArgs,
+    loaded: &Loaded,
+    found: &mut Result<Answer, String>,
+) -> Option<Confirmation> {
+    let Ok(Answer::False {
+        property, trace, ..
+    }) = found
+    else {
+        return None;
+    };
+    let word = args.confirm.then(|| witness::confirmation(loaded, trace))?;
+    if let Confirmation::Contradicted(why) = &word {
+        let why = format!(
+            "the model violates {property}, but the compiled program, run with the same values, does not: {why}"
+        );
+        *found = Err(why);
+    }
+    Some(word)
+}
+
+/// Writes what other tools check; what could not be written.
 fn leave_evidence(
     args: &CheckArgs,
     loaded: &Loaded,
@@ -260,9 +316,6 @@ fn leave_evidence(
                     None => witness::violation(loaded, property, trace),
                 };
                 leave(output, text.map(Into::into));
-            }
-            if args.confirm {
-                println!("{}", witness::confirmation(loaded, trace));
             }
         }
         Ok(Answer::True {

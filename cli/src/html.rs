@@ -36,6 +36,15 @@ pub fn page(report: &Report) -> String {
         out += "<h2>Steps to the error</h2>\n";
         out += &steps(&report.steps);
     }
+    if !report.assumptions.is_empty() {
+        out += "<h2>Assumptions</h2>\n";
+        let rows = report.assumptions.iter().map(|a| {
+            let places: Vec<String> = a.places.iter().map(ToString::to_string).collect();
+            let (name, means) = (a.name.to_string(), a.explanation.to_string());
+            vec![name, a.detail.clone(), means, places.join(", ")]
+        });
+        out += &table(&["assumption", "about", "meaning", "places"], rows);
+    }
     if let Some(visits) = report.unwound_visits {
         let _ = writeln!(
             out,

@@ -1,8 +1,10 @@
 //! Reading a program of any language Trellis has a front end for.
 
+use crate::assumptions::{self, AssumptionArgs};
 use crate::dialect::Dialect;
 use crate::error::CliError;
 use crate::files::read;
+use crate::report::Assumed;
 use crate::task::{read_property, read_task, task_inputs};
 use clap::Args;
 use std::io::IsTerminal;
@@ -51,10 +53,10 @@ pub struct Source {
     /// Its language, where the extension does not tell
     #[arg(long, value_name = "LANGUAGE")]
     lang: Option<Language>,
-    /// C: 32-bit longs and pointers (the default)
+    /// C: 32-bit longs and pointers (the default for task and property files that do not say)
     #[arg(long = "32", conflicts_with = "lp64")]
     ilp32: bool,
-    /// C: 64-bit longs and pointers
+    /// C: 64-bit longs and pointers (the default on machines that have them)
     #[arg(long = "64")]
     lp64: bool,
     /// C: begin at this function with arbitrary arguments
@@ -62,7 +64,7 @@ pub struct Source {
     function: Option<String>,
     /// C: properties to check, separated by commas: unreach-call, valid-deref, valid-free,
     /// valid-memtrack, valid-memcleanup, valid-memsafety (the first three of memory), no-overflow,
-    /// div-by-zero, shift-range, or all [default: unreach-call]
+    /// div-by-zero, shift-range, uninit, or all [default: all; leaks only where the program begins at main]
     #[arg(long, value_name = "LIST")]
     check: Option<String>,
     /// C: SV-COMP property file (.prp) with what to check
@@ -81,6 +83,8 @@ pub struct Source {
     defines: Vec<String>,
     #[command(flatten)]
     dialect: Dialect,
+    #[command(flatten)]
+    assumptions: AssumptionArgs,
     /// What the pipeline says where neither the command line nor a task does.
     #[arg(skip)]
     pub defaults: CFrontend,
@@ -98,7 +102,7 @@ fn c_properties(list: &str) -> Result<c::lower::Properties, String> {
             None => {
                 return Err(format!(
                     "there is no property '{name}'; known are unreach-call, valid-deref, valid-free, \
-                     valid-memtrack, valid-memcleanup, valid-memsafety, no-overflow, div-by-zero, shift-range and all"
+                     valid-memtrack, valid-memcleanup, valid-memsafety, no-overflow, div-by-zero, shift-range, uninit and all"
                 ));
             }
         }
@@ -135,6 +139,8 @@ pub struct Loaded {
     pub program: Program,
     /// Its names.
     pub names: Names,
+    /// What its meaning takes for granted.
+    pub assumptions: Vec<Assumed>,
     /// What its source says, for those who show it.
     pub sources: Sources,
     /// The files that were read for it, as far as the command line does not name them.
@@ -146,7 +152,7 @@ pub struct Loaded {
 }
 
 impl Source {
-    /// One C file.
+    /// One C file, by the rules of tasks.
     pub fn for_file(file: PathBuf, lp64: bool, check: Option<String>) -> Source {
         Source {
             files: vec![file],
@@ -159,6 +165,7 @@ impl Source {
             include_dirs: Vec::new(),
             defines: Vec::new(),
             dialect: Dialect::default(),
+            assumptions: AssumptionArgs::of_task(),
             defaults: CFrontend::default(),
             deadline: None,
         }
@@ -199,6 +206,11 @@ impl Source {
     /// Whether this is a C program.
     pub fn is_c(&self) -> bool {
         self.language() == Some(Language::C)
+    }
+
+    /// Whether it is asked in the words of SV-COMP: then its rules hold.
+    pub fn by_rules(&self) -> bool {
+        self.is_task() || self.property.is_some()
     }
 
     /// Reads the program, which must be well-formed; warnings go to standard error.
@@ -256,6 +268,7 @@ impl Source {
             Loaded {
                 program,
                 names: Names::default(),
+                assumptions: Vec::new(),
                 sources,
                 read: Vec::new(),
                 build: None,
@@ -303,9 +316,14 @@ impl Source {
         let wanted = self.wanted()?;
         let first = &self.files[0];
         let chosen = self.lp64 || self.ilp32;
-        let model = match self.lp64 || !chosen && self.defaults.lp64 == Some(true) {
-            true => c::types::DataModel::Lp64,
-            false => c::types::DataModel::Ilp32,
+        let begin = self.defaults.function.as_ref().map(|f| f.value.clone());
+        let entry = self.function.clone().or(begin);
+        let by_rules = self.by_rules();
+        let model = match (self.lp64, self.ilp32, self.defaults.lp64) {
+            (true, _, _) | (_, false, Some(true)) => c::types::DataModel::Lp64,
+            (_, true, _) | (_, _, Some(false)) => c::types::DataModel::Ilp32,
+            _ if by_rules => c::types::DataModel::Ilp32,
+            _ => c::types::DataModel::of_this_machine(),
         };
         let (files, model, properties) = if self.is_task() {
             if self.files.len() > 1 {
@@ -324,17 +342,26 @@ impl Source {
                 })?),
                 (wanted, _) => wanted,
             };
-            (self.files.clone(), model, wanted.unwrap_or_default())
+            let everything = match &entry {
+                // Whoever calls a function may free what it leaves.
+                Some(name) if name != "main" => c::lower::Properties {
+                    valid_memtrack: false,
+                    ..c::lower::Properties::ALL
+                },
+                _ => c::lower::Properties::ALL,
+            };
+            let properties = wanted.unwrap_or(everything);
+            (self.files.clone(), model, properties)
         };
-        let begin = self.defaults.function.as_ref().map(|f| f.value.clone());
-        let entry = self.function.clone().or(begin);
+        let accesses = properties.valid_deref;
+        let granted = (self.assumptions).granted(by_rules, accesses, &self.defaults)?;
         let options = c::program::Options {
             model,
             preprocess: self
                 .dialect
                 .preprocess(&self.include_dirs, &self.defines, self.deadline),
             properties,
-            granted: c::assumptions::Granted::default(),
+            granted,
             entry,
         };
         let compiled = if is_stdin {
@@ -350,9 +377,11 @@ impl Source {
             true => None,
             false => Some(build(files, &options)?),
         };
+        let lowered = compiled.lowered;
         Ok(Loaded {
-            program: compiled.lowered.program,
-            names: Names::of_c(compiled.lowered.vars),
+            assumptions: assumptions::told(&lowered.program, &lowered.assumptions),
+            program: lowered.program,
+            names: Names::of_c(lowered.vars),
             sources: Sources::of_c(compiled.checked.lines),
             read: compiled.checked.read.into_iter().map(Into::into).collect(),
             build,

@@ -19,6 +19,7 @@ macro_rules! eprintln {
     ($($arg:tt)*) => { $crate::out::eprint(format_args!("{}\n", format_args!($($arg)*))) };
 }
 
+mod assumptions;
 mod bench;
 mod check;
 mod dialect;

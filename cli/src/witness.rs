@@ -7,9 +7,10 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 use trellis_ivl::{FlattenOptions, Loc, LocKind, Program, Term, Trace};
-use trellis_witness::confirm::{Confirmation, confirm};
+use trellis_witness::confirm::{Confirmation, confirm, of_the_library};
 use trellis_witness::format::{Entry, Metadata, Producer, Task, write};
-use trellis_witness::harness::{Harness, harness};
+use trellis_witness::harness::{Harness, harness, suppliers};
+use trellis_witness::kept::Kept;
 use trellis_witness::{hash, make};
 
 /// Properties as SV-COMP writes them.
@@ -110,12 +111,21 @@ pub fn correctness(
 
 /// The harness of an error.
 pub fn of_trace(loaded: &Loaded, trace: &Trace) -> Result<Harness, CliError> {
-    if loaded.build.is_none() {
+    let Some(build) = &loaded.build else {
         return Err(CliError::Usage(
             "--out harness and --confirm: harnesses are for C programs in files".into(),
         ));
-    }
-    harness(&loaded.program, trace).map_err(|e| CliError::Input(format!("harness: {e}")))
+    };
+    let scratch = tempfile::tempdir();
+    let scratch = scratch.map_err(|e| CliError::Internal(format!("a temporary folder: {e}")))?;
+    let keeper = std::env::current_exe();
+    let kept = Kept {
+        keeper: keeper.map_err(|e| CliError::Internal(e.to_string()))?,
+        deadline: None,
+    };
+    let functions = suppliers(&loaded.program, trace);
+    let library = of_the_library(&functions, &build.compiler, scratch.path(), &kept);
+    harness(&loaded.program, trace, &library).map_err(|e| CliError::Input(format!("harness: {e}")))
 }
 
 /// Builds and runs a counterexample.

@@ -54,6 +54,12 @@ pub struct CFrontend {
     pub lp64: Option<bool>,
     /// Where the program begins.
     pub function: Option<Located<String>>,
+    /// Whether nothing is assumed but what the next two say.
+    pub strict: bool,
+    /// Assumptions to make, separated by commas.
+    pub assume: Option<Located<String>>,
+    /// Assumptions not to make, separated by commas.
+    pub no_assume: Option<Located<String>>,
 }
 
 /// An engine.
@@ -275,6 +281,9 @@ fn read_frontend(t: &mut Table) -> Result<Frontend, PipelineError> {
         let mut c = Table::new(node, "frontend.c", keys::FRONTEND_C)?;
         frontend.c.check = c.text("check")?.map(located);
         frontend.c.function = c.text("function")?.map(located);
+        frontend.c.strict = c.boolean("strict")?.is_some_and(|(strict, _)| strict);
+        frontend.c.assume = c.text("assume")?.map(located);
+        frontend.c.no_assume = c.text("no-assume")?.map(located);
         frontend.c.lp64 = match c.text("model")? {
             None => None,
             Some((model, _)) if model == "LP64" => Some(true),

@@ -10,9 +10,22 @@ use trellis_ivl::{Call, Term, Type};
 impl Lowerer<'_> {
     /// The constant that stands for a function's address.
     pub(super) fn code_address(&mut self, f: hir::Func) -> Term {
-        let next = 0x1000 + 16 * self.code.len() as u64;
+        let number = (self.code.len() + self.label_codes.len()) as u64;
+        let next = self.mem.code(number);
         let address = *self.code.entry(f).or_insert(next);
         self.ptr_const(address)
+    }
+
+    /// A function's address as a value; a weak one without definition may be null.
+    pub(super) fn function_address(&mut self, f: hir::Func, ty: Ty) -> Term {
+        let data = &self.hir.funcs[f];
+        match &data.odd {
+            Some(odd) if data.body.is_none() && data.linkage.weak.is_some() => {
+                let reason = format!("the address of function '{}' with {odd}", data.name);
+                self.unsupported(&reason, ty)
+            }
+            _ => self.code_address(f),
+        }
     }
 
     /// The procedure of a function with a body; it is lowered later.
@@ -110,6 +123,7 @@ impl Lowerer<'_> {
 
     /// Values of arguments with their types, evaluated from right to left as gcc does.
     pub(super) fn arguments(&mut self, args: &[hir::Expr]) -> Vec<(Term, Ty)> {
+        self.rely_on_order_of(args);
         let mut values = Vec::with_capacity(args.len());
         for (i, arg) in args.iter().enumerate().rev() {
             let mut value = self.value(*arg);
@@ -140,6 +154,9 @@ impl Lowerer<'_> {
         if data.body.is_none() {
             return self.extern_call(f, ret);
         }
+        if self.facts.recursive.contains(&f) {
+            self.grant_or_give_up(Assumption::StackSuffices, &data.name);
+        }
         let info = self.proc_of(f);
         let mut terms = Vec::new();
         for (i, param) in data.params.iter().enumerate() {
@@ -160,6 +177,11 @@ impl Lowerer<'_> {
             };
             terms.push(term);
         }
+        let variadic = hir.types.function_of(data.ty).is_some_and(|t| t.variadic);
+        let laid = variadic.then(|| {
+            let extra = args.get(data.params.len()..).unwrap_or(&[]);
+            self.lay_down(extra)
+        });
         self.flush();
         let Some(from) = self.f.cur else {
             return self.zero(ret);
@@ -179,6 +201,9 @@ impl Lowerer<'_> {
             self.f.span,
         );
         self.f.cur = Some(to);
+        if let Some(base) = laid {
+            self.take_up(base);
+        }
         match result {
             Some(var) => {
                 let value = self.p.pool.var(var);
@@ -211,7 +236,8 @@ impl Lowerer<'_> {
         self.p.pool.var(var)
     }
 
-    /// A call through a pointer: a case for every function whose address is taken and whose type fits.
+    /// A call through a pointer: a case for every function whose address is taken and whose type fits. Null and functions
+    /// of other types violate `valid-deref`.
     fn indirect_call(
         &mut self,
         e: hir::Expr,
@@ -229,9 +255,22 @@ impl Lowerer<'_> {
             .pointee(hir.ty(callee))
             .map_or(hir.types.error, |q| q.ty);
         let result = (ret != hir.types.void).then(|| self.temp(Type::Bv(self.bits(ret))));
+        if self.props.valid_deref {
+            let null = self.ptr_const(0);
+            let mut wrong = self.p.pool.eq(pointer, null);
+            for (f, data) in hir.funcs.iter() {
+                if data.address_taken && !hir.types.callable_as(data.ty, ty) {
+                    let address = self.code_address(f);
+                    let is_f = self.p.pool.eq(pointer, address);
+                    wrong = self.p.pool.or(wrong, is_f);
+                }
+            }
+            let ok = self.p.pool.not(wrong);
+            self.check(ok, "valid-deref");
+        }
         let mut ends = Vec::new();
         for (f, data) in hir.funcs.iter() {
-            if !data.address_taken || !hir.types.compatible(data.ty, ty) {
+            if !data.address_taken || !hir.types.callable_as(data.ty, ty) {
                 continue;
             }
             let address = self.code_address(f);

@@ -2,9 +2,10 @@
 
 use super::Lowerer;
 use super::place::{Index, Place};
-use crate::ast::BinOp;
+use crate::assumptions::Assumption;
+use crate::ast::{BinOp, Quals};
 use crate::hir::{self, ExprKind as H, UnOp};
-use crate::types::{FloatKind, Ty, TyKind};
+use crate::types::{Ty, TyKind};
 use trellis_ivl::{Loc, Term, Type};
 
 /// The most bytes of a value, which is one term.
@@ -32,12 +33,15 @@ impl Lowerer<'_> {
         if !self.live() {
             return self.zero(ty);
         }
+        if let Some(constant) = self.folded(e) {
+            return constant;
+        }
         match &data.kind {
             H::Int(v) => {
                 let bits = self.bits(ty);
                 self.constant(bits, *v)
             }
-            H::Float(text) => self.float_constant(text, ty),
+            H::Float(_) => self.unsupported("a floating constant of this type", ty),
             H::Load(place) => {
                 if hir
                     .types
@@ -46,12 +50,18 @@ impl Lowerer<'_> {
                 {
                     return self.unsupported("a struct of more than 64 KiB as a value", ty);
                 }
-                let place = self.place(*place);
-                self.load_place(&place, ty)
+                let is_volatile = hir.exprs[*place].ty.quals.has(Quals::VOLATILE);
+                let of = *place;
+                let place = self.place(of);
+                let value = self.load_place(&place, ty);
+                match is_volatile && !self.keeps_volatile(of) {
+                    true => self.any_value(ty, "volatile"),
+                    false => value,
+                }
             }
             H::Decay(place) | H::AddrOf(place) => self.address(*place),
-            H::FuncAddr(f) => self.code_address(*f),
-            H::LabelAddr(_) => self.unsupported("the address of a label", ty),
+            H::FuncAddr(f) | H::FuncRef(f) => self.function_address(*f, ty),
+            H::LabelAddr(label) => self.label_address(*label),
             H::Cast(a) => self.cast_expr(*a, ty),
             H::Unary(op, a) => self.unary(*op, *a, ty),
             H::Binary(op, a, b) => {
@@ -109,7 +119,10 @@ impl Lowerer<'_> {
                     None => self.zero(ty),
                 }
             }
-            H::VaArg(_) => self.unsupported("'va_arg'", ty),
+            H::VaArea => match self.f.va {
+                Some(area) => self.p.pool.var(area),
+                None => self.unsupported("'va_start' outside of a variadic function", ty),
+            },
             H::SizeofVla(of) => self.size_term(*of),
             H::Unsupported(what) => self.unsupported(what, ty),
             // Places used as values: struct members of values.
@@ -122,8 +135,31 @@ impl Lowerer<'_> {
                 let place = self.place(e);
                 self.load_place(&place, ty)
             }
-            H::FuncRef(f) => self.code_address(*f),
         }
+    }
+
+    /// The value of a constant expression with floating parts: what is left of them cannot be modelled.
+    fn folded(&mut self, e: hir::Expr) -> Option<Term> {
+        let hir = self.hir;
+        let bits = self.bits(hir.ty(e));
+        if hir.types.is_floating(hir.ty(e)) {
+            let value = hir.eval_float(e)?;
+            return Some(self.p.pool.num(bits, value.bits()));
+        }
+        match hir.exprs[e].kind {
+            H::Cast(a) if hir.types.is_floating(hir.ty(a)) => {
+                let value = hir.eval_int(e)?;
+                Some(self.constant(bits, value))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether a volatile object holds what the program has stored there.
+    fn keeps_volatile(&mut self, place: hir::Expr) -> bool {
+        let var = super::escape::root(self.hir, place);
+        let name = var.map_or("a volatile object", |v| &self.hir.vars[v].name);
+        self.take_for_granted(Assumption::VolatileIsMemory, name)
     }
 
     /// Evaluates for effects and checks only.
@@ -185,7 +221,11 @@ impl Lowerer<'_> {
             }
             _ if hir.types.is_function(hir.ty(e)) => {}
             _ if hir.is_lvalue(e) && !hir.types.is_scalar(hir.ty(e)) => {
-                self.place(e);
+                let place = self.place(e);
+                // A struct is read although nobody wants it; an array only becomes a pointer.
+                if hir.types.is_record(hir.ty(e)) {
+                    self.read_unwanted(&place, hir.ty(e));
+                }
             }
             _ => {
                 self.value(e);
@@ -200,6 +240,7 @@ impl Lowerer<'_> {
 
     /// Two operands from left to right; the first is kept when the second has effects.
     pub(super) fn operands(&mut self, a: hir::Expr, b: hir::Expr) -> (Term, Term) {
+        self.rely_on_order(a, b, "operands of an operator");
         let mut x = self.value(a);
         if self.facts.effects[b] {
             x = self.save(x);
@@ -396,6 +437,7 @@ impl Lowerer<'_> {
     }
 
     fn assign_expr(&mut self, lhs: hir::Expr, rhs: hir::Expr, ty: Ty, want: bool) -> Term {
+        self.rely_on_order(lhs, rhs, "both sides of an assignment");
         let place = self.place_for_update(lhs, self.facts.effects[rhs]);
         let value = self.value(rhs);
         self.update(&place, ty, value, want)
@@ -437,7 +479,11 @@ impl Lowerer<'_> {
                 index: Index::Whole,
                 access: None,
             };
-            return self.load_place(&stored, ty);
+            // It has just been set.
+            let checks = std::mem::replace(&mut self.props.uninit, false);
+            let value = self.load_place(&stored, ty);
+            self.props.uninit = checks;
+            return value;
         }
         // The value may read what the store changes.
         let value = self.save(value);
@@ -535,25 +581,6 @@ impl Lowerer<'_> {
         };
         let value = self.update(&place, ty, new, want && !postfix);
         if postfix { old } else { value }
-    }
-
-    // Floating constants.
-
-    fn float_constant(&mut self, text: &str, ty: Ty) -> Term {
-        let bits = match self.hir.types.kind(ty) {
-            TyKind::Float(FloatKind::Float) => {
-                super::arith::parse_f32(text).map(|f| u64::from(f.to_bits()))
-            }
-            TyKind::Float(FloatKind::Double) => super::arith::parse_f64(text).map(f64::to_bits),
-            _ => None,
-        };
-        match bits {
-            Some(bits) => {
-                let width = self.bits(ty);
-                self.p.pool.num(width, bits)
-            }
-            None => self.unsupported("a floating constant of this type", ty),
-        }
     }
 }
 
