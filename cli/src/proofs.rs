@@ -1,8 +1,7 @@
 //! `--certify proof`: obligations are decided by the bit-blaster on a SAT solver whose refutations a checker accepts or
 //! rejects, each with its formula and its proof for whoever wants to check it again.
 //!
-//! Each query has a SAT solver of its own, because a proof is about one formula. What the bit-blaster does with words and
-//! equations where a query is hard stays out: it would have to be trusted too.
+//! Each query has a SAT solver of its own, because a proof is about one formula.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use trellis_ivl::{Term, TermPool, Value};
@@ -13,12 +12,7 @@ use trellis_solver_cadical::{ProvedCadical, Refutation};
 use trellis_solver_lrat::Formula;
 
 /// Options of the bit-blaster in this mode, where they are not given.
-const OPTIONS: [(&str, i64); 4] = [
-    ("definitions", 0),
-    ("equations", 0),
-    ("lift", 0),
-    ("renew", 2),
-];
+const OPTIONS: [(&str, i64); 2] = [("lift", 0), ("renew", 2)];
 
 /// Bytes of proofs that are kept for one certificate.
 const KEPT_AT_MOST: usize = 1 << 30;
@@ -149,7 +143,9 @@ impl SmtSession for Counted {
                 _ => Evidence::TooLong,
             },
         };
-        kept.queries.push(evidence);
+        if answer == Ok(Answer::Unsat) {
+            kept.queries.push(evidence);
+        }
         answer
     }
 

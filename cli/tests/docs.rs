@@ -67,6 +67,11 @@ fn first_steps() {
 }
 
 #[test]
+fn trust() {
+    follow("trust.md");
+}
+
+#[test]
 fn pipelines() {
     follow("pipelines.md");
 }
