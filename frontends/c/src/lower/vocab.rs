@@ -3,6 +3,7 @@
 //! The vocabulary counts whatever body the program gives it; library functions count only without one.
 
 use super::Lowerer;
+use super::escape::holds_pointer;
 use super::libc_effects::base_name;
 use super::libc_names::{self, Known};
 use crate::assumptions::Assumption;
@@ -277,7 +278,7 @@ impl Lowerer<'_> {
     }
 
     /// A library function may leave any error code behind.
-    fn set_errno(&mut self) {
+    pub(super) fn set_errno(&mut self) {
         let Some(errno) = self.errno else { return };
         let int = self.hir.types.int;
         let any = self.temp(Type::Bv(self.bits(int)));
@@ -291,11 +292,11 @@ impl Lowerer<'_> {
 
     /// Null, or a pointer to memory of the library, which no object of the program shares.
     fn library_pointer(&mut self, any: Term) -> Term {
-        let bytes = 1u64 << (self.mem.slot_bits - 1);
+        let bytes = 1u64 << (self.mem.slot_bits - 2);
         let base = match self.library_memory {
             Some(base) => base,
             None => {
-                let base = self.static_slot("&library", bytes, Span::NONE);
+                let base = self.static_slot("&library", bytes, false, Span::NONE);
                 self.library_memory = Some(base);
                 base
             }
@@ -418,6 +419,7 @@ impl Lowerer<'_> {
 
     /// Leaks are judged when the program ends: by return from main, or by `exit`.
     pub(super) fn end_of_program(&mut self, returns: bool) {
+        self.run_destructors(returns);
         let Some(count) = self.mem.count else { return };
         let count = self.p.pool.var(count);
         let zero = self.ptr_const(0);
@@ -487,18 +489,6 @@ fn writes_by_format(units: &[u32]) -> bool {
         }
     }
     false
-}
-
-fn holds_pointer(types: &crate::types::Types, ty: Ty) -> bool {
-    match types.kind(ty) {
-        TyKind::Pointer(to) => !types.is_function(to.ty),
-        TyKind::Array(elem, _) => holds_pointer(types, elem.ty),
-        TyKind::Record(r) => types.records[*r]
-            .fields
-            .iter()
-            .any(|f| holds_pointer(types, f.ty.ty)),
-        _ => false,
-    }
 }
 
 #[cfg(test)]

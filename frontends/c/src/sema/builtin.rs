@@ -100,6 +100,8 @@ impl Sema<'_> {
                 base,
                 "_Exit" | "_exit" | "abort" | "exit" | "longjmp" | "trap" | "unreachable"
             ),
+            internal: false,
+            linkage: hir::Linkage::default(),
             odd: None,
             span,
         });
@@ -114,6 +116,11 @@ impl Sema<'_> {
         args: &[ast::Expr],
         span: Span,
     ) -> Option<hir::Expr> {
+        if self.function.is_some()
+            && let Some(e) = self.atomic_builtin(text, args, span)
+        {
+            return Some(e);
+        }
         let int = self.hir.types.int;
         match (text, args) {
             ("__builtin_constant_p", [e]) => {
@@ -122,11 +129,11 @@ impl Sema<'_> {
                 Some(self.int_expr(i128::from(constant), int, span))
             }
             ("__builtin_va_start" | "__builtin_va_end" | "__builtin_va_copy", args) => {
-                Some(self.list_builtin(text, args, span))
+                self.va_builtin(text, args, span)
             }
             ("__builtin_next_arg", _) => {
-                let ty = self.hir.types.void_ptr;
-                Some(self.push_expr(H::Unsupported(format!("'{text}'")), ty, span))
+                let void = self.hir.types.void;
+                Some(self.push_expr(H::Unsupported(format!("'{text}'")), void, span))
             }
             (
                 "__builtin_add_overflow"

@@ -41,7 +41,7 @@ impl Sema<'_> {
             _ => "function pointer".to_owned(),
         };
         let args = self.arguments(&f, values, &name, span);
-        self.push_call(callee, args, &f, span)
+        self.push_expr(H::Call { callee, args }, f.ret.ty, span)
     }
 
     fn arguments(
