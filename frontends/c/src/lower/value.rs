@@ -172,7 +172,12 @@ impl Lowerer<'_> {
     fn effect_here(&mut self, e: hir::Expr) {
         let hir = self.hir;
         match &hir.exprs[e].kind {
-            H::Cast(a) if hir.ty(e) == hir.types.void => self.effect(*a),
+            H::Cast(a)
+                if hir.ty(e) == hir.types.void
+                    || (hir.types.is_integer(hir.ty(e)) && hir.types.is_integer(hir.ty(*a))) =>
+            {
+                self.effect(*a);
+            }
             H::Comma(a, b) => {
                 self.effect(*a);
                 self.effect(*b);

@@ -32,6 +32,7 @@ impl Sema<'_> {
                 self.is_static_constant(*a) && self.is_static_constant(*b)
             }
             H::Cond(c, a, b) => [c, a, b].iter().all(|e| self.is_static_constant(**e)),
+            H::CondOmitted(a, b) => self.is_static_constant(*a) && self.is_static_constant(*b),
             H::PtrAdd { ptr, index, .. } => {
                 self.is_static_constant(*ptr) && self.is_static_constant(*index)
             }

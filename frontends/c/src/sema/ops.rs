@@ -7,11 +7,10 @@ use crate::source::Span;
 use crate::types::{QualTy, Ty, TyKind};
 
 impl Sema<'_> {
-    /// Integer promotion of a value; a bit-field promotes by its width.
+    /// Integer promotion of a value; those of bit-fields have the type that their width gives them.
     pub(super) fn promote(&mut self, e: hir::Expr) -> hir::Expr {
         let ty = self.hir.ty(e);
-        let width = self.bit_field_width(e);
-        let to = self.hir.types.promote(ty, width);
+        let to = self.hir.types.promote(ty, None);
         self.convert(e, to)
     }
 
@@ -63,29 +62,19 @@ impl Sema<'_> {
             self.error(span, message);
             return self.error_expr(span);
         }
-        if from == to && self.bit_field_width(e).is_some() {
-            // It promotes by its type from here on.
-            return self.push_expr(H::Cast(e), to, span);
-        }
         self.convert(e, to)
     }
 
-    /// The value of the bit-field `place`, in the type gcc computes with where that is no named one.
+    /// The value of `place`, in the type gcc gives it: a bit-field's own one, of its width, which is kept by
+    /// `,`, `?:` and assignments and promoted later. Narrow declared types promote to int either way.
     pub(super) fn field_value(&mut self, value: hir::Expr, place: hir::Expr) -> hir::Expr {
-        match self.hir.bit_width(place) {
-            Some(width) if width > 32 => {
-                let to = self.hir.types.promote(self.hir.ty(value), Some(width));
+        let ty = self.hir.ty(value);
+        match (self.hir.bit_width(place), self.hir.types.value_bits(ty)) {
+            (Some(width), Some(bits)) if bits >= 32 => {
+                let to = self.hir.types.promote(ty, Some(width));
                 self.convert(value, to)
             }
             _ => value,
-        }
-    }
-
-    /// The width of a value that is read from a bit-field.
-    fn bit_field_width(&self, e: hir::Expr) -> Option<u32> {
-        match self.hir.exprs[e].kind {
-            H::Load(place) => self.hir.bit_width(place),
-            _ => None,
         }
     }
 

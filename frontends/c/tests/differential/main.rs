@@ -46,6 +46,13 @@ fn run(
     program: impl Fn(u64, DataModel) -> Option<Case>,
     blame: impl Fn(u64, DataModel) -> Vec<(String, Case)>,
 ) {
+    if ![DataModel::Ilp32, DataModel::Lp64]
+        .into_iter()
+        .any(native::builds)
+    {
+        eprintln!("SKIPPED: there is no gcc that makes programs here");
+        return;
+    }
     let dir = tempfile::tempdir().expect("a temporary folder");
     let mut tally = Tally::default();
     for seed in seeds(variable, usual) {

@@ -12,6 +12,13 @@ static int t3(void) { struct wide w = gw; return same(w.a + (u64)1, 0x1000000000
 static int t4(void) { struct wide w = gw; return same(w.a + w.c + 2, 0x200000000ull) && same((1, w.a) + 1, 0) && same((w.e ? w.a : 0) + 1, 0); }
 static int t5(void) { struct wide w = gw; w.a += 5; return w.a == 4 && same((w.a = 0xffffffffffull) + 1, 0) && same(w.a++ + 1, 0) && w.a == 0; }
 static int t6(void) { struct wide w = gw; return w.b == -1 && w.b * 3 == -3 && (w.b >> 50) == -1 && w.b < w.e + 3 && w.d + 1 == 0; }
+struct narrow { long long a : 27; unsigned b : 9; unsigned long c : 32; enum { N1, N2 } d : 3; };
+static int t14(void)
+{
+  struct narrow n = {-5, 3, 7, N2};
+  return sizeof(+(1, n.a)) == 4 && (1, n.b) - 4 < 0 && (n.b = 2) - 3 < 0 && (n.d ? n.b : 0) - 9 < 0 && ({ n.b; }) - 3 < 0
+    && n.b++ - 3 < 0 && (unsigned)n.b - 4 > 0 && n.a - 1 == -6 && n.c - 8 > 0 && (n.b -= 1) - 3 < 0 && n.d - 2 < 0;
+}
 /* Elements of an array in a struct that is no lvalue. */
 static int t7(void) { int i = 1; return mk(4).x[i][1] == 5 && mk(9).x[0][0] == 9 && mk(2).y[i + 1] == 2 && (i ? mk(1) : mk(2)).y[2] == 1; }
 /* Variable arguments of every class, read here and by others. */
@@ -68,7 +75,10 @@ static int t9(void) { int x = 5; return mixed("iLpiwi", 1, 1ll << 40, &x, -1, &x
 static int t10(void) { struct in s = mk(20); return mixed("isLfi", 1, s, -2ll, t7, 3) == 24; }
 static int t11(void) { long long (*const f)(const char *, ...) = mixed; return f("ii", 4, 5) == 9 && f("") == 0; }
 static int t12(void) { return by_address(3, 4, 5, 6) == 456 && nested(2, 1, 7) == 448 && gw.a && (mixed)("i", gw.e) == -3; }
-static int (*const cases[])(void) = {t1, t2, t3, t4, t5, t6, t7, t8, t9, t10, t11, t12};
+/* The operand of ?: that is left out, in constants. */
+static int c1 = 5ll ?: 3u; static const long long c2 = (1 ? 0 : 2) ?: sizeof(int); enum { C3 = 0 ?: 7 };
+static int t13(void) { return c1 == 5 && c2 == 4 && C3 == 7; }
+static int (*const cases[])(void) = {t1, t2, t3, t4, t5, t6, t7, t8, t9, t10, t11, t12, t13, t14};
 int main(void)
 {
   for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)

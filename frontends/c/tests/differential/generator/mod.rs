@@ -174,8 +174,7 @@ impl Gen {
 
 /// The units of a seed's program: which, and each one's seed.
 fn units(seed: u64) -> Vec<(usize, u64)> {
-    // Seeds come in pairs, one for each data model.
-    let mut rng = Rng::new(seed.wrapping_mul(0x9e37_79b9));
+    let mut rng = Rng::new(seed);
     (0..UNITS_PER_PROGRAM)
         .map(|_| (rng.below(UNITS.len()), rng.bits()))
         .collect()
