@@ -366,12 +366,12 @@ impl<'a> Unwinder<'a> {
             }
             CmdView::Havoc(items) => {
                 let env = Rc::make_mut(&mut state.env);
-                for (v, _) in items.to_vec() {
+                for (v, _) in items.iter().copied() {
                     env[v] = fresh(&mut self.program.pool, v).into();
                 }
             }
             CmdView::Seq(cs) => {
-                for c in cs.to_vec() {
+                for c in cs.iter().copied() {
                     self.execute(c, state)?;
                     if self.program.pool.as_bool(state.reached) == Some(false) {
                         break;
@@ -380,7 +380,7 @@ impl<'a> Unwinder<'a> {
             }
             CmdView::Choice(cs) => {
                 let mut branches = Vec::new();
-                for c in cs.to_vec() {
+                for c in cs.iter().copied() {
                     let mut branch = state.clone();
                     self.execute(c, &mut branch)?;
                     if self.program.pool.as_bool(branch.reached) != Some(false) {
