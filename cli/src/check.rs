@@ -6,6 +6,7 @@ use crate::load::{Language, Loaded, Source};
 use crate::out::{self, Kind, Output, write_atomically};
 use crate::plain::{line, plain};
 use crate::progress::Progress;
+use crate::proofs::Evidence;
 use crate::properties::Properties;
 use crate::report::Report;
 use crate::round::{Check, Round, show};
@@ -20,7 +21,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use trellis_confine::last_words::prepare;
 use trellis_ivl::{LocKind, Program};
 use trellis_ivl_passes::Size;
-use trellis_pipeline::{Change, Pipeline, units};
+use trellis_pipeline::{CertificationMode, Change, Pipeline, units};
 use trellis_witness::confirm::Confirmation;
 use trellis_witness::steps::Shown;
 
@@ -50,12 +51,16 @@ pub struct CheckArgs {
     /// Memory of each engine, such as `4GiB`
     #[arg(short, long, value_name = "SIZE")]
     memory: Option<String>,
+    /// Whose word counts for a proof: a solver's, or that of a checker of proofs which the SAT solver has to write
+    /// [default: solver]
+    #[arg(long, value_name = "BY")]
+    certify: Option<Certify>,
     /// Seed of every random choice
     #[arg(long, default_value_t = 0)]
     seed: u64,
     /// Further output, any number: `json=FILE`, `sarif=FILE`, `html=FILE`, `trace=FILE`, `harness=FILE`,
     /// `witness=FILE`, `certificate=FILE` (`-` is standard output), or `smt2=DIR` for every obligation of the
-    /// proof
+    /// proof, `proof=DIR` for its clauses and their refutation (with `--certify proof`)
     #[arg(short, long, value_name = "KIND=FILE")]
     out: Vec<String>,
     /// How much of the steps to an error is shown
@@ -84,6 +89,15 @@ pub struct CheckArgs {
     quiet: bool,
 }
 
+/// Whose word counts for an obligation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+enum Certify {
+    /// Another solver than the engine's, where there is one
+    Solver,
+    /// A small checker, of the SAT solver's proof
+    Proof,
+}
+
 /// How a verdict is printed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 enum Format {
@@ -101,6 +115,11 @@ pub fn main(args: &CheckArgs) -> Result<ExitCode, CliError> {
     let progress = Progress::new(args.verbose, args.quiet);
     let outputs = out::parse(&args.out)?;
     let pipeline = configure(args)?;
+    let keep_proofs = outputs.iter().any(|o| o.kind == Kind::Proof);
+    if keep_proofs && pipeline.certification.mode != CertificationMode::Proof {
+        let text = "--out proof: there are proofs with `--certify proof` only";
+        return Err(CliError::Usage(text.into()));
+    }
     let mut inputs = args.source.inputs()?;
     inputs.extend(args.pipeline.iter().map(PathBuf::from));
     distinct::check(&outputs, &inputs)?;
@@ -153,6 +172,7 @@ pub fn main(args: &CheckArgs) -> Result<ExitCode, CliError> {
         stop: &stop,
         report: &shared,
         keep_obligations: outputs.iter().any(|o| o.kind == Kind::Smt2),
+        keep_proofs,
     };
     let mut first = check.round(&loaded.program, Some(&guard))?;
     if let (Ok(Answer::True { .. }), Some(why)) = (&first.found, nothing_to_check(args, &loaded)) {
@@ -172,7 +192,7 @@ pub fn main(args: &CheckArgs) -> Result<ExitCode, CliError> {
     };
     let word = confirmation(args, &loaded, &mut first.found);
     report.conclude(&loaded.program, &first.found, &steps);
-    let mut lost = write(&report, &first.scripts, &outputs);
+    let mut lost = write(&report, &first.scripts, &first.evidence, &outputs);
     let is_plain = args.format == Format::Plain;
     // What is for machines is not mixed with what is for people.
     let taken = |o: &Output| o.kind == Kind::Trace || o.path.as_os_str() == "-";
@@ -353,7 +373,7 @@ fn give_up_early(
         };
         let reason = format!("{why} during {stage}");
         report.reason = Some(reason.clone());
-        let lost = write(&report, &[], &outputs);
+        let lost = write(&report, &[], &[], &outputs);
         for e in &lost {
             eprintln!("trellis: {e}");
         }
@@ -400,6 +420,14 @@ fn configure(args: &CheckArgs) -> Result<Pipeline, CliError> {
                 value: solver.clone(),
                 place: trellis_pipeline::Place::command_line(),
             });
+        }
+    }
+    match args.certify {
+        None => {}
+        Some(Certify::Solver) => pipeline.certification.mode = CertificationMode::Solver,
+        Some(Certify::Proof) => {
+            pipeline.certification.mode = CertificationMode::Proof;
+            pipeline.certification.solver = None;
         }
     }
     if let Some(time) = &args.timeout {
@@ -452,7 +480,12 @@ impl Report {
 }
 
 /// Writes what `--out` asks for, as far as it needs nothing but the report; what could not be written.
-fn write(report: &Report, scripts: &[String], outputs: &[Output]) -> Vec<CliError> {
+fn write(
+    report: &Report,
+    scripts: &[String],
+    evidence: &[Evidence],
+    outputs: &[Output],
+) -> Vec<CliError> {
     let one = |output: &Output| {
         let path = &output.path;
         match output.kind {
@@ -461,6 +494,7 @@ fn write(report: &Report, scripts: &[String], outputs: &[Output]) -> Vec<CliErro
             Kind::Sarif => write_atomically(path, sarif::log(report)),
             Kind::Trace => write_atomically(path, plain(&report.trace_text()).as_bytes()),
             Kind::Smt2 => out::write_scripts(path, scripts),
+            Kind::Proof => out::write_proofs(path, evidence),
             Kind::Harness | Kind::Witness | Kind::Certificate => Ok(()),
         }
     };

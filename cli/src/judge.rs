@@ -1,6 +1,7 @@
 //! Certification: a claim goes back through the passes and is checked on the program that the
 //! front end made.
 
+use crate::proofs::Proving;
 use crate::solvers::certifiers;
 use crate::stop::Stop;
 use std::cell::Cell;
@@ -38,6 +39,8 @@ const TURNS: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(10)];
 pub struct Checker {
     /// A backend by name; otherwise an independent one is chosen.
     pub solver: Option<String>,
+    /// Obligations are proved to the checker of proofs.
+    pub proving: Option<Proving>,
     /// Its options and seed.
     pub config: SessionConfig,
     /// Wall time per query.
@@ -47,6 +50,9 @@ pub struct Checker {
 impl Checker {
     /// Backends to ask in turn, for a claim of an engine that used `engine_solver`.
     pub fn backends(&self, engine_solver: &str) -> Result<Vec<Box<dyn SmtBackend>>, String> {
+        if let Some(proving) = &self.proving {
+            return Ok(vec![Box::new(proving.clone())]);
+        }
         match &self.solver {
             Some(name) => {
                 let backend = crate::solvers::Solvers::built_in().smt(name);

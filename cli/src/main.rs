@@ -40,6 +40,7 @@ mod plan;
 mod plugin_new;
 mod plugins;
 mod progress;
+mod proofs;
 mod properties;
 mod report;
 mod round;

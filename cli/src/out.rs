@@ -4,9 +4,11 @@
 
 use crate::error::CliError;
 use crate::plain::plain;
+use crate::proofs::Evidence;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use trellis_ivl::nearest::nearest;
+use trellis_solver_lrat::{Formula, text};
 
 /// A kind of output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +29,8 @@ pub enum Kind {
     Certificate,
     /// A folder with every obligation of the proof as a script.
     Smt2,
+    /// A folder with every obligation as clauses, and the proof that they have no model.
+    Proof,
 }
 
 /// Every kind by its name.
@@ -35,6 +39,7 @@ const KINDS: &[(&str, Kind)] = &[
     ("harness", Kind::Harness),
     ("html", Kind::Html),
     ("json", Kind::Json),
+    ("proof", Kind::Proof),
     ("sarif", Kind::Sarif),
     ("smt2", Kind::Smt2),
     ("trace", Kind::Trace),
@@ -139,6 +144,38 @@ pub fn write_scripts(dir: &Path, scripts: &[String]) -> Result<(), CliError> {
     })?;
     for (n, script) in scripts.iter().enumerate() {
         write_atomically(&dir.join(format!("{:04}.smt2", n + 1)), script)?;
+    }
+    Ok(())
+}
+
+/// Writes numbered formulas and proofs into a folder, which is made where it is missing. The numbers are those of the
+/// scripts.
+pub fn write_proofs(dir: &Path, evidence: &[Evidence]) -> Result<(), CliError> {
+    let io = |error| CliError::Io {
+        path: dir.into(),
+        error,
+    };
+    std::fs::create_dir_all(dir).map_err(io)?;
+    for (one, n) in evidence.iter().zip(1..) {
+        let mut contradiction = Formula::default();
+        contradiction.add_clause([]);
+        let (formula, proof, comment) = match one {
+            Evidence::Proof(formula, proof) => (formula, proof.as_slice(), ""),
+            Evidence::Circuit => {
+                let comment = "the circuit of this obligation is constant";
+                (&contradiction, &[][..], comment)
+            }
+            Evidence::TooLong => {
+                eprintln!(
+                    "trellis: --out proof: the proof of obligation {n} was accepted, and is too long to be written"
+                );
+                continue;
+            }
+        };
+        let mut clauses = Vec::new();
+        text::write_dimacs(formula, comment, &mut clauses).map_err(io)?;
+        write_atomically(&dir.join(format!("{n:04}.cnf")), clauses)?;
+        write_atomically(&dir.join(format!("{n:04}.lrat")), proof)?;
     }
     Ok(())
 }

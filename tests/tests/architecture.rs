@@ -207,6 +207,19 @@ fn the_checker_depends_on_no_pass_and_no_engine() {
 }
 
 #[test]
+fn the_checker_of_proofs_depends_on_nothing() {
+    let metadata = metadata();
+    let crates = crates(&metadata);
+    let lrat = crates["solvers/lrat"];
+    let names: Vec<&str> = lrat.dependencies.iter().map(|d| d.name.as_str()).collect();
+    assert_eq!(names, [""; 0], "not even for tests");
+    for (name, text) in sources() {
+        let mut lines = text.lines().filter(|_| name.starts_with("solvers/lrat/"));
+        assert!(!lines.any(is_unsafe), "{name} has unsafe code");
+    }
+}
+
+#[test]
 fn front_ends_and_solvers_know_no_engine() {
     let metadata = metadata();
     for folder in crates(&metadata).keys() {

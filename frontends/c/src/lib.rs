@@ -3,8 +3,9 @@
 //! The way of the data: [`preprocess`] (the system's preprocessor, only where a file has directives),
 //! [`lex`] (logos), [`parse`] (lalrpop, typedef names resolved while parsing), [`ast`] (flat arenas),
 //! [`sema`] over [`types`] (names, types, layout as gcc has it, constants, initialisers, linking),
-//! [`hir`] (the typed program), [`lower`] (the IVL). [`program`] puts them together; [`diag`] reports
-//! many errors at once in the words of gcc; [`assumptions`] is what the lowering takes for granted; [`source`] keeps every position in the user's own file, [`columns`] also
+//! [`hir`] (the typed program, with [`library`]'s models in C), [`lower`] (the IVL). [`program`] puts them together;
+//! [`diag`] reports many errors at once in the words of gcc; [`assumptions`] is what the lowering takes for granted;
+//! [`source`] keeps every position in the user's own file, [`columns`] also
 //! where a macro was expanded.
 //!
 //! Open first: [`program::compile_files`], then [`lower`], whose documentation is the memory model.
@@ -29,6 +30,7 @@ pub mod compiler;
 pub mod diag;
 pub mod hir;
 pub mod lex;
+pub mod library;
 pub mod lower;
 pub mod parse;
 pub mod preprocess;

@@ -6,6 +6,7 @@ use crate::columns::restore;
 use crate::diag::Diagnostics;
 use crate::hir::Hir;
 use crate::lex::{Interner, tokenize};
+use crate::library;
 use crate::lower::{Lowered, Properties, lower};
 use crate::parse::parse;
 use crate::preprocess::{PreprocessError, PreprocessOptions, preprocess};
@@ -160,6 +161,23 @@ pub(crate) fn on_big_stack<T: Send + 'static>(
     }
 }
 
+fn read_unit(
+    text: Text,
+    sources: &mut SourceMap,
+    interner: &mut Interner,
+    diags: &mut Diagnostics,
+    lines: &mut BTreeMap<String, BTreeMap<u32, String>>,
+) -> Result<Ast, Error> {
+    let buffer = sources.add(&text.name, text.bytes);
+    let buffer = buffer.ok_or(Error::TooLarge)?;
+    let tokens = tokenize(sources, buffer, interner, diags);
+    if text.expanded {
+        restore(sources, buffer, &text.read);
+    }
+    sources.user_lines(buffer, &text.read, lines);
+    Ok(parse(tokens, interner, diags).ast)
+}
+
 fn check_here(texts: Vec<Text>, model: DataModel) -> Result<Checked, Error> {
     let mut sources = SourceMap::new();
     let mut interner = Interner::default();
@@ -168,20 +186,40 @@ fn check_here(texts: Vec<Text>, model: DataModel) -> Result<Checked, Error> {
     let mut lines = BTreeMap::new();
     let mut read = BTreeSet::new();
     for text in texts {
-        let buffer = sources.add(&text.name, text.bytes);
-        let buffer = buffer.ok_or(Error::TooLarge)?;
-        let tokens = tokenize(&mut sources, buffer, &mut interner, &mut diags);
-        if text.expanded {
-            restore(&mut sources, buffer, &text.read);
-        }
-        sources.user_lines(buffer, &text.read, &mut lines);
-        read.extend(text.read.into_keys());
-        units.push(parse(tokens, &mut interner, &mut diags).ast);
+        read.extend(text.read.keys().cloned());
+        units.push(read_unit(
+            text,
+            &mut sources,
+            &mut interner,
+            &mut diags,
+            &mut lines,
+        )?);
     }
+    let mut models: Vec<Ast> = Vec::new();
+    library::needed(&mut interner, |model, interner| {
+        let text = Text {
+            name: model.name.to_owned(),
+            bytes: model.text.into(),
+            expanded: false,
+            read: BTreeMap::new(),
+        };
+        models.push(read_unit(
+            text,
+            &mut sources,
+            interner,
+            &mut diags,
+            &mut lines,
+        )?);
+        Ok::<(), Error>(())
+    })?;
     if diags.has_errors() {
         return Err(Error::Invalid(diags.render(&sources)));
     }
-    let hir = sema::analyze(&units, model, &sources, &mut interner, &mut diags);
+    let program = sema::Units {
+        own: &units,
+        library: &models,
+    };
+    let hir = sema::analyze(program, model, &sources, &mut interner, &mut diags);
     let text = diags.render(&sources);
     if diags.has_errors() {
         return Err(Error::Invalid(text));

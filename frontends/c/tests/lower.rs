@@ -1,10 +1,12 @@
 //! The IVL of small programs, and the locations that runs of them end in.
 
+mod common;
+
 use trellis_frontend_c::assumptions::Granted;
 use trellis_frontend_c::lower::Properties;
 use trellis_frontend_c::program::{Options, compile_texts};
 use trellis_frontend_c::types::DataModel;
-use trellis_ivl::{Bv, Input, LocKind, Machine, Oracle, Program, Type, Value};
+use trellis_ivl::{LocKind, Program};
 
 const PRELUDE: &str = "extern void reach_error(void); extern int __VERIFIER_nondet_int(void); \
     void *malloc(unsigned); void free(void *); extern void __VERIFIER_assume(int); \
@@ -23,43 +25,9 @@ fn compile(text: &str, properties: Properties) -> Program {
     }
 }
 
-/// Every input has the same value, cut to its width.
-struct Always(i64);
-
-impl Oracle for Always {
-    fn input(&mut self, _: Input, ty: Type) -> Value {
-        match ty {
-            Type::Bv(w) => Bv::from_i64(w, self.0).into(),
-            _ => Value::zero(ty),
-        }
-    }
-    fn pick(&mut self, _: usize) -> usize {
-        0
-    }
-}
-
-/// Runs with every input `n`: "exit", "stopped", "blocked", or the kind of the location reached.
+/// Runs with every input `n`: see [`common::outcome`].
 fn run(text: &str, properties: Properties, n: i64) -> String {
-    run_program(&compile(text, properties), n)
-}
-
-fn run_program(program: &Program, n: i64) -> String {
-    let mut machine = Machine::new(program, |_, ty| Value::zero(ty));
-    for _ in 0..500_000 {
-        if machine.is_final() {
-            let at_exit = Some(machine.loc()) == program.procs[program.main].exit;
-            return match &program.locs[machine.loc()].kind {
-                LocKind::Error(property) => property.to_string(),
-                LocKind::Incomplete(reason) => format!("incomplete: {reason}"),
-                LocKind::Plain if at_exit => "exit".into(),
-                LocKind::Plain => "stopped".into(),
-            };
-        }
-        if machine.step(&mut Always(n)).is_none() {
-            return "blocked".into();
-        }
-    }
-    "endless".into()
+    common::outcome(&compile(text, properties), n)
 }
 
 #[track_caller]
@@ -498,7 +466,7 @@ fn allocation_may_fail() {
         };
         let program = compile_texts(texts(), &options).expect("a program");
         for (n, end) in [1, 0].into_iter().zip(ends) {
-            assert_eq!(run_program(&program.lowered.program, n), end, "{n}");
+            assert_eq!(common::outcome(&program.lowered.program, n), end, "{n}");
         }
     }
 }

@@ -102,6 +102,12 @@ fn layout_agrees_with_cc() {
     differential("layout32.c", DataModel::Ilp32);
 }
 
+/// Models of library functions in C, and builtins.
+#[test]
+fn library_agrees_with_cc() {
+    differential("library.c", DataModel::Lp64);
+}
+
 /// What one name writes is read by every other name of the object.
 #[test]
 fn aliasing_agrees_with_cc() {
@@ -113,6 +119,29 @@ fn aliasing_agrees_with_cc() {
 fn undefined_address_arithmetic_agrees_with_cc() {
     differential_for("addresses.c", DataModel::Lp64, &[Properties::REACH]);
     differential_for("addresses.c", DataModel::Ilp32, &[Properties::REACH]);
+}
+
+/// GNU C, constant expressions, names and attributes, one small case each.
+#[test]
+fn language_agrees_with_cc() {
+    differential("language.c", DataModel::Lp64);
+    differential("language.c", DataModel::Ilp32);
+}
+
+#[test]
+fn constructors_agree_with_cc() {
+    differential("constructors.c", DataModel::Lp64);
+}
+
+#[test]
+fn variadic_functions_agree_with_cc() {
+    differential("variadic.c", DataModel::Lp64);
+    differential("variadic.c", DataModel::Ilp32);
+}
+
+#[test]
+fn atomics_agree_with_cc() {
+    differential("atomics.c", DataModel::Lp64);
 }
 
 /// 172 small cases, one language feature each, that check themselves.

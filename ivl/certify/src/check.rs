@@ -27,7 +27,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use trellis_ivl::graph::DepthFirst;
 use trellis_ivl::walk::Importer;
 use trellis_ivl::{
-    Loc, LocKind, Program, ReplayError, Scope, Span, Term, TermPool, Trace, Type, flatten,
+    Loc, LocKind, Op, Program, ReplayError, Scope, Span, Term, TermPool, Trace, Type, flatten,
 };
 use trellis_solver_api::smt::SmtSession;
 use trellis_solver_api::{Answer, SolverError, UnknownReason};
@@ -223,7 +223,7 @@ impl Builder {
         let tru = self.program.pool.tru();
         let start = self.start(entry, tru);
         if let Some(&inv) = self.annotated.get(&entry) {
-            let formula = self.program.pool.not(inv);
+            let formula = self.program.pool.plain(Op::Not, &[inv]);
             self.require(
                 format!("base: the invariant of {entry} holds initially"),
                 formula,
@@ -278,8 +278,8 @@ impl Builder {
             };
             let here = instantiate(&mut self.program, &end.env, inv);
             if check {
-                let broken = self.program.pool.not(here);
-                let formula = self.program.pool.and(end.reached, broken);
+                let broken = self.program.pool.plain(Op::Not, &[here]);
+                let formula = self.program.pool.plain(Op::And, &[end.reached, broken]);
                 let (a, b) = (from.loc, end.loc);
                 let what = if cuts.is_some() { "invariant" } else { "lemma" };
                 self.require(
@@ -290,7 +290,7 @@ impl Builder {
             if cuts.is_none() {
                 continue;
             }
-            end.reached = self.program.pool.and(end.reached, here);
+            end.reached = self.program.pool.plain(Op::And, &[end.reached, here]);
             joined.entry(end.loc).or_default().push(end);
         }
         let program = &mut self.program;

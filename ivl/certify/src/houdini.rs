@@ -7,7 +7,7 @@
 use crate::check::Rejection;
 use crate::region::{Arrival, Cut, Env, instantiate};
 use std::collections::{BTreeMap, BTreeSet};
-use trellis_ivl::{Loc, Program, Term, Value};
+use trellis_ivl::{Loc, Op, Program, Term, Value};
 use trellis_solver_api::smt::SmtSession;
 use trellis_solver_api::{Answer, SolverError};
 
@@ -100,9 +100,9 @@ fn weaken(
             .into_iter()
             .map(|t| instantiate(program, &s.env, t))
             .collect();
-        let all = program.pool.and_all(after.iter().copied());
+        let all = program.pool.plain_all(Op::And, after.iter().copied());
         assumptions.push(s.reached);
-        assumptions.push(program.pool.not(all));
+        assumptions.push(program.pool.plain(Op::Not, &[all]));
         match session.check(&program.pool, &assumptions)? {
             Answer::Unsat => return Ok(changed),
             Answer::Sat => {

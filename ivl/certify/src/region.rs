@@ -3,7 +3,8 @@
 //! A region begins at one cutpoint and follows every edge until the next cutpoint, error or
 //! incomplete location. It is encoded forwards in passive form: an environment maps variables to
 //! terms, and where paths join, a variable that differs gets a fresh symbol that each path
-//! constrains. This deliberately shares no code with [`trellis_ivl::Transfer`], which engines use.
+//! constrains. This deliberately shares no code with [`trellis_ivl::Transfer`], which engines use, and
+//! terms are made by the [plain](trellis_ivl::plain) constructor, not by the simplifying one.
 //!
 //! Edges that a literal `assume false` closes are none.
 //!
@@ -17,7 +18,8 @@ use cranelift_entity::{EntitySet, SecondaryMap};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use trellis_ivl::graph::{Adjacency, DepthFirst};
-use trellis_ivl::{Cmd, CmdView, Edge, Loc, LocKind, Program, Term, Var};
+use trellis_ivl::walk::Substitution;
+use trellis_ivl::{Cmd, CmdView, Edge, Loc, LocKind, Op, Program, Term, Var};
 
 /// What variables hold at some point, as terms over the region's symbols; a variable that is not
 /// listed holds its own start symbol.
@@ -221,7 +223,7 @@ impl Cut {
                 }
                 if let Some(lemma) = self.lemma(loc) {
                     let holds = instantiate(program, &state.env, lemma);
-                    state.reached = program.pool.and(state.reached, holds);
+                    state.reached = program.pool.plain(Op::And, &[state.reached, holds]);
                 }
                 arrivals = vec![state];
             }
@@ -288,7 +290,7 @@ impl Cut {
                 (Some(_), true) => Env::new(),
                 (Some(_), false) => env,
             };
-            let reached = program.pool.and(state.reached, condition);
+            let reached = program.pool.plain(Op::And, &[state.reached, condition]);
             if program.pool.as_bool(reached) == Some(false) {
                 continue;
             }
@@ -382,7 +384,7 @@ fn execute(program: &mut Program, cmd: Cmd, env: &mut Env) -> Term {
             let mut condition = program.pool.tru();
             for c in cs {
                 let more = execute(program, c, env);
-                condition = program.pool.and(condition, more);
+                condition = program.pool.plain(Op::And, &[condition, more]);
             }
             condition
         }
@@ -413,7 +415,7 @@ pub fn instantiate(program: &mut Program, env: &Env, t: Term) -> Term {
     // A program has many variables, and a term few of them.
     let vars = program.pool.free_vars([t]).into_iter();
     let map: FxHashMap<Var, Term> = vars.filter_map(|v| Some((v, *env.get(&v)?))).collect();
-    program.pool.substitute(t, &map)
+    Substitution::plain(&map).apply(&mut program.pool, t)
 }
 
 /// The states of several paths as one: variables that differ get a fresh symbol.
@@ -437,14 +439,14 @@ pub fn merge(program: &mut Program, loc: Loc, paths: &[Arrival]) -> Arrival {
         let symbol = fresh(program, v);
         env.insert(v, symbol);
         for (link, value) in links.iter_mut().zip(values) {
-            link.push(program.pool.eq(symbol, value));
+            link.push(program.pool.plain(Op::Eq, &[symbol, value]));
         }
     }
     let parts: Vec<Term> = links
         .into_iter()
-        .map(|link| program.pool.and_all(link))
+        .map(|link| program.pool.plain_all(Op::And, link))
         .collect();
-    let reached = program.pool.or_all(parts);
+    let reached = program.pool.plain_all(Op::Or, parts);
     Arrival { loc, reached, env }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use trellis_ivl::{Bv, Edge, Loc, Program, Step, TermPool, Trace, text};
 use trellis_ivl_certify::{
-    Rejection, SafetyCertificate, check_exhausted, check_safe, check_unsafe,
+    Rejection, SafetyCertificate, check_exhausted, check_safe, check_unsafe, obligations,
 };
 use trellis_solver_api::SessionConfig;
 use trellis_solver_api::smt::{SmtBackend, SmtSession};
@@ -319,4 +319,57 @@ fn a_trace_with_one_wrong_value_is_rejected() {
         why(skipping),
         "the trace does not replay: step 0: e1 does not leave l0"
     );
+}
+
+/// Terms of a program are not taken for others: an extension to the same width keeps the sign.
+#[test]
+fn an_extension_by_no_bits_keeps_the_sign() {
+    let extended = |width: u32| {
+        format!(
+            "var x: bv4;
+             proc main() {{
+               var y: bv{width}; var z: bv9;
+               loc l0 entry; loc l1; loc l2; loc l3 error \"negative\";
+               l0 -> l1 {{ y := zext(x, {width}) }};
+               l1 -> l2 {{ z := sext(y, 9) }};
+               l2 -> l3 {{ assume z <s 0bv9 }};
+             }}"
+        )
+    };
+    assert_eq!(
+        verdict(&extended(4), 1, &[]),
+        "not proved: base 1: l3 (error negative) is not reached from l0"
+    );
+    assert_eq!(verdict(&extended(5), 1, &[]), "accepted");
+}
+
+/// Obligations hold the nodes of the program, call or no call: what no constant decides is not rewritten.
+#[test]
+fn obligations_are_made_of_the_programs_terms() {
+    // The builder would make less of each of these.
+    for e in ["@ - @", "~~@", "@ + 0bv8", "zext(@, 8)", "@[7:0]", "@ ^ @"] {
+        let source = format!(
+            "var x: bv8;
+             proc twice(a) returns (r) {{
+               var a: bv8; var r: bv8;
+               loc l0 entry; loc l1 exit;
+               l0 -> l1 {{ r := a + ({}) }};
+             }}
+             proc main() {{
+               var y: bv8;
+               loc l2 entry; loc l3; loc l4 error \"five\";
+               l2 -> l3 call twice(x) -> (y);
+               l3 -> l4 {{ assume y == 5bv8 }};
+             }}
+             main main;",
+            e.replace('@', "a")
+        );
+        let program = text::parse(&source).unwrap_or_else(|e| panic!("{e}"));
+        let certificate = SafetyCertificate::inductive(BTreeMap::new());
+        let mut made = obligations(&program, &program.pool, &certificate).expect("well-formed");
+        let expected = format!("x + ({}) == 5bv8", e.replace('@', "x"));
+        let expected = text::parse_term(&mut made.program, &expected).expect("a term");
+        let formulas: Vec<_> = made.list.iter().map(|o| o.formula).collect();
+        assert_eq!(formulas, [expected], "{e}");
+    }
 }

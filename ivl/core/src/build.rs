@@ -1,19 +1,43 @@
 //! The simplifying builder: constants fold, and cheap local rewrites apply as terms are made.
 //!
 //! Each rule looks at the node and at most two levels below it, so building stays linear. Rules
-//! only ever replace a term by an equal one of the same type (tests compare every rule with the
-//! evaluator); none introduces a more expensive operation than it removes. Commutative arguments
-//! are ordered by number with constants last, so `a + b` and `b + a` are one term.
+//! only ever replace a term by an equal one of the same type; none introduces a more expensive
+//! operation than it removes. Commutative arguments are ordered by number with constants last, so
+//! `a + b` and `b + a` are one term.
+//!
+//! Arguments may be any terms: a pool holds what was interned as it was written, constant
+//! operations and extensions by no bits included. A rule therefore assumes nothing about its
+//! arguments but what it looks at.
+//!
+//! Every rule has a name and passes its result through `rule!`, which is nothing but that result
+//! outside of this crate's tests. The tests (`rule_test`) find every name in these sources, fire
+//! every rule on arguments that nobody simplified, compare with the evaluator, and break every
+//! rule to see that the comparison notices. Where no rule fires, the node is the one asked for, but
+//! for the order of commutative arguments.
+
+/// The result of the rule that is named; tests count it, or break it.
+macro_rules! rule {
+    ($pool:expr, $name:literal, $result:expr) => {{
+        let result = $result;
+        #[cfg(test)]
+        let result = $pool.fired($name, result);
+        result
+    }};
+}
 
 mod arithmetic;
 mod array;
 mod boolean;
 mod compare;
+#[cfg(test)]
+pub(crate) mod probe;
+#[cfg(test)]
+mod rule_test;
 mod slice;
 
 use crate::bv::Bv;
 use crate::entity::Term;
-use crate::op::{Op, Params, apply};
+use crate::op::{Op, Params};
 use crate::pool::TermPool;
 use crate::value::Value;
 
@@ -61,13 +85,8 @@ impl TermPool {
 
     /// Folds an operation whose arguments are all constants.
     fn fold(&mut self, op: Op, params: Params, args: &[Term]) -> Option<Term> {
-        let mut values = [const { None }; 3];
-        for (v, &a) in values.iter_mut().zip(args) {
-            *v = Some(self.const_value(a)?);
-        }
-        let refs: Vec<&Value> = values.iter().flatten().collect();
-        let v = apply(op, params, &refs);
-        Some(self.value(&v))
+        let v = self.evaluated(op, params, args)?;
+        Some(rule!(self, "fold", self.value(&v)))
     }
 
     /// The node `op(args)`, simplified. Dispatches to the named functions below.
@@ -127,7 +146,8 @@ impl TermPool {
         }
     }
 
-    fn plain(&mut self, op: Op, a: Term, b: Term) -> Term {
+    /// The node, folded and with its arguments in order.
+    fn folded(&mut self, op: Op, a: Term, b: Term) -> Term {
         if let Some(t) = self.fold(op, Params { hi: 0, lo: 0 }, &[a, b]) {
             return t;
         }

@@ -38,8 +38,11 @@ fn sext64(v: u64, width: u32) -> i64 {
 
 impl Bv {
     /// The value `v` modulo `2^width`.
+    ///
+    /// # Panics
+    /// When the width is 0: such a value would have no type.
     pub fn new(width: u32, v: u64) -> Bv {
-        debug_assert!(width >= 1);
+        assert!(width >= 1, "a bit-vector has at least one bit");
         let bits = if width <= 64 {
             Bits::Small(v & mask(width))
         } else {

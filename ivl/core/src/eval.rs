@@ -1,7 +1,7 @@
 //! Evaluation of terms under an assignment of values to variables.
 
 use crate::entity::{Term, Var};
-use crate::op::{Op, apply};
+use crate::op::{Op, Params, apply};
 use crate::pool::TermPool;
 use crate::value::Value;
 
@@ -86,6 +86,16 @@ impl Evaluator {
 }
 
 impl TermPool {
+    /// The value of an operation on constants; none where an argument is no constant.
+    pub(crate) fn evaluated(&self, op: Op, params: Params, args: &[Term]) -> Option<Value> {
+        let mut values = [const { None }; 3];
+        for (v, &a) in values.iter_mut().zip(args) {
+            *v = Some(self.const_value(a)?);
+        }
+        let args: Vec<&Value> = values.iter().flatten().collect();
+        Some(apply(op, params, &args))
+    }
+
     /// The value of `t` where `var` gives the value of each variable.
     pub fn eval(&self, t: Term, var: impl Fn(Var) -> Value) -> Value {
         Evaluator::new().eval(self, t, var)

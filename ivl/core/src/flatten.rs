@@ -2,8 +2,8 @@
 //!
 //! This is the meaning of calls for everything that wants a single automaton: engines through the
 //! `inline` pass, and the checker. It is deterministic, so that both see the same numbers, and it
-//! does nothing clever, because the checker trusts it. Tests compare it with the interpreter,
-//! which executes calls on a stack.
+//! does nothing clever, because the checker trusts it: no rule rewrites the terms of a copy. Tests
+//! compare it with the interpreter, which executes calls on a stack.
 //!
 //! Every call site gets a copy of the callee per calling context. A call beyond the recursion or
 //! size limit leads to an incomplete location instead, so no limit can make a wrong verdict.
@@ -205,7 +205,7 @@ impl Flattener<'_> {
             .iter()
             .map(|(&v, &w)| (v, self.program.pool.var(w)))
             .collect();
-        let mut subst = Substitution::new(&terms);
+        let mut subst = Substitution::plain(&terms);
         for i in 0..self.proc_edges[index].len() {
             let e = self.proc_edges[index][i];
             let data = self.old.edges[e].clone();

@@ -64,6 +64,9 @@ pub struct TermPool {
     var_terms: SecondaryMap<Var, PackedOption<Term>>,
     wide: Vec<Bv>,
     wide_index: FxHashMap<Bv, u32>,
+    /// Which rules of the builder fired, and which is broken.
+    #[cfg(test)]
+    pub(crate) probe: crate::build::probe::Probe,
 }
 
 /// `words[2]` of a bit-vector constant that lies in the table of wide constants.
@@ -210,15 +213,17 @@ impl TermPool {
         self.node(Op::Extract, Type::Bv(hi - lo + 1), [t.as_u32(), hi, lo])
     }
 
-    /// Zero or sign extension to `width` exactly as given; panics when that would shrink.
+    /// Zero or sign extension to `width`, which may be the width it has, exactly as given; panics when that
+    /// would shrink.
     pub fn intern_extend(&mut self, op: Op, width: u32, t: Term) -> Term {
         assert!(matches!(op, Op::ZeroExt | Op::SignExt));
         assert!(width >= self.width(t), "extension to fewer bits");
         self.node(op, Type::Bv(width), [t.as_u32(), 0, 0])
     }
 
-    /// The constant array with the given index width.
+    /// The constant array with the given index width; panics when that is 0.
     pub fn const_array(&mut self, index: u32, elem: Term) -> Term {
+        assert!(index >= 1, "an index has at least one bit");
         let ty = Type::Array {
             index,
             elem: self.width(elem),

@@ -15,6 +15,16 @@
 //! - **T3** An assigned term has the type of its variable.
 //! - **T4** An input has the type of the variable it is given to by `havoc`.
 //!
+//! Inside a term the types decide alone, and the pool cannot hold a term that breaks these:
+//! - Arguments have the types that their operation takes: equal widths, arrays with their index.
+//! - Nothing has no bits: a slice `[hi:lo]` has `lo <= hi`, below the width; so both sides of a
+//!   concatenation have a bit, and so have index and element of an array.
+//! - An extension goes to at least the width that its argument has.
+//!
+//! A term that does nothing is well-formed: an extension to the same width, a slice of all bits, a
+//! shift by zero, an operation on constants. Nobody has to simplify, and no consumer may assume that
+//! somebody did. Text, wire image and builder take the same terms; the builder alone changes them.
+//!
 //! # Commands
 //! - **C1** Commands, arguments and results of calls mention only global variables and locals of
 //!   their own procedure: no other locals, no auxiliary variables.
@@ -44,7 +54,7 @@
 //! - The promise that regions make about addresses ([`RegionData`](crate::RegionData)).
 //! - Names of variables, inputs and locations: they are for people, and need not be unique.
 //! - Terms, commands, inputs and variables that no edge uses.
-//! - That the arguments inside a term fit their operation: the pool cannot hold others.
+//! - What the pool cannot hold (above, under types).
 
 mod edges;
 

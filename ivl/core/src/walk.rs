@@ -172,18 +172,29 @@ impl Importer {
 pub struct Substitution<'a> {
     map: &'a FxHashMap<Var, Term>,
     done: FxHashMap<Term, Term>,
+    /// Makes a node over new arguments.
+    rebuild: fn(&mut TermPool, Term, &[Term]) -> Term,
 }
 
 impl<'a> Substitution<'a> {
-    /// The substitution of `map`'s variables by its terms.
+    /// The substitution of `map`'s variables by its terms, which simplifies on the way.
     pub fn new(map: &'a FxHashMap<Var, Term>) -> Self {
         Substitution {
             map,
             done: FxHashMap::default(),
+            rebuild: TermPool::rebuild,
         }
     }
 
-    /// `t` under the substitution, simplified on the way.
+    /// The same without rewriting: nodes are made by the [plain](crate::plain) constructor.
+    pub fn plain(map: &'a FxHashMap<Var, Term>) -> Self {
+        Substitution {
+            rebuild: TermPool::plain_like,
+            ..Substitution::new(map)
+        }
+    }
+
+    /// `t` under the substitution.
     pub fn apply(&mut self, pool: &mut TermPool, t: Term) -> Term {
         if self.map.is_empty() {
             return t;
@@ -217,7 +228,11 @@ impl<'a> Substitution<'a> {
                     if stack.len() > waiting {
                         continue;
                     }
-                    if changed { pool.rebuild(u, &args) } else { u }
+                    if changed {
+                        (self.rebuild)(pool, u, &args)
+                    } else {
+                        u
+                    }
                 }
             };
             stack.pop();

@@ -147,6 +147,11 @@ pub const LIMITS: &[Key] = &[
 /// Keys of `certification`.
 pub const CERTIFICATION: &[Key] = &[
     key(
+        "mode",
+        "solver or proof",
+        "whose word counts: a solver's (default), or that of a checker of proofs, which a SAT solver has to write",
+    ),
+    key(
         "solver",
         "name",
         "backend of the checker; another than the engine's where there is one",

@@ -27,6 +27,8 @@ pub enum BinOp {
     BitOr,
     And,
     Or,
+    /// `==>` of CBMC.
+    Implies,
 }
 
 impl BinOp {
@@ -44,6 +46,7 @@ impl BinOp {
             BitOr => 3,
             And => 2,
             Or => 1,
+            Implies => 0,
         }
     }
 
@@ -69,6 +72,7 @@ impl BinOp {
             BitOr => "|",
             And => "&&",
             Or => "||",
+            Implies => "==>",
         }
     }
 }

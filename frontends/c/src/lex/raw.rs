@@ -90,6 +90,8 @@ pub enum Raw {
     Ge,
     #[token("==")]
     EqEq,
+    #[token("==>")]
+    Implies,
     #[token("!=")]
     Ne,
     #[token("^")]
@@ -163,6 +165,7 @@ impl Raw {
             Raw::Le => "<=",
             Raw::Ge => ">=",
             Raw::EqEq => "==",
+            Raw::Implies => "==>",
             Raw::Ne => "!=",
             Raw::Caret => "^",
             Raw::Bar => "|",

@@ -77,6 +77,7 @@ keywords! {
     Attribute: "__attribute__" | "__attribute";
     Auto: "auto";
     AutoType: "__auto_type";
+    Bitvector: "__CPROVER_bitvector";
     Bool: "_Bool";
     Break: "break";
     Case: "case";
@@ -90,10 +91,12 @@ keywords! {
     Double: "double";
     Else: "else";
     Enum: "enum";
+    Exists: "__CPROVER_exists";
     Extension: "__extension__";
     Extern: "extern";
     Float: "float";
     For: "for";
+    Forall: "__CPROVER_forall";
     Generic: "_Generic";
     Goto: "goto";
     If: "if";

@@ -1,10 +1,10 @@
-//! Allocation, memory blocks and bit counting: the C library functions and builtins with a model.
+//! Allocation and memory blocks: the C library functions and builtins with a model.
 
 use super::Lowerer;
 use super::libc_effects::base_name;
 use super::pointsto::Node;
 use crate::assumptions::Assumption;
-use crate::types::{Ty, TyKind};
+use crate::types::Ty;
 use trellis_ivl::{Loc, Op, Term, Type};
 
 /// Blocks of a constant size up to this many bytes are copied at once; others in a loop.
@@ -49,7 +49,7 @@ impl Lowerer<'_> {
                 let (p, size) = (word(self, 0), word(self, 1));
                 self.realloc(p, size)
             }
-            ("alloca", 1) => {
+            ("alloca", 1) | ("alloca_with_align" | "alloca_with_align_and_max", 2..) => {
                 let size = word(self, 0);
                 let base = self.temp(Type::Bv(ptr));
                 self.grant_or_give_up(Assumption::StackSuffices, "alloca");
@@ -88,7 +88,7 @@ impl Lowerer<'_> {
             ("__VERIFIER_nondet_memory", 2) => {
                 let (d, n) = (word(self, 0), word(self, 1));
                 let d = self.save(d);
-                self.forget_block(d, n);
+                self.forget_block(d, n, "__VERIFIER_nondet_memory()");
                 self.zero(ret)
             }
             ("bzero", 2) => {
@@ -110,35 +110,16 @@ impl Lowerer<'_> {
                 let minus = self.p.pool.bvneg(x);
                 self.p.pool.ite(negative, minus, x)
             }
-            ("bswap16" | "bswap32" | "bswap64", 1) => {
-                let bits = self.bits(ret);
-                let x = self.resize(args[0].0, bits, false);
-                let bytes = self.split_bytes(x, u64::from(bits / 8));
-                let mut value = bytes[0];
-                for byte in &bytes[1..] {
-                    value = self.p.pool.concat(value, *byte);
+            _ if base.starts_with("__CPROVER_") => self.cprover(base, args, ret)?,
+            _ => {
+                let found = name
+                    .starts_with("__builtin_")
+                    .then(|| self.bit_function(base, args, ret));
+                match found.flatten() {
+                    Some(value) => value,
+                    None => return self.string_function(base, args, ret),
                 }
-                value
             }
-            ("object_size", 2) => {
-                // As for an object of unknown size.
-                self.ptr_const(u64::MAX)
-            }
-            ("add_overflow" | "sub_overflow" | "mul_overflow", 3) => {
-                self.checked_arithmetic(base, args, ret)?
-            }
-            _ if base.starts_with("clz")
-                || base.starts_with("ctz")
-                || base.starts_with("popcount")
-                || base.starts_with("parity")
-                || base.starts_with("ffs") =>
-            {
-                if !name.starts_with("__builtin_") || args.len() != 1 {
-                    return None;
-                }
-                self.count_bits(base, args[0].0)
-            }
-            _ => return self.string_function(base, args, ret),
         };
         let bits = self.bits(ret);
         Some(self.resize(result, bits, false))
@@ -231,7 +212,7 @@ impl Lowerer<'_> {
     /// Copies within the class of the first argument, to which the second belongs too.
     fn copy_block(&mut self, d: Term, s: Term, n: Term, overlap: bool) {
         let (s, n) = (self.save(s), self.save(n));
-        self.check_range(d, n);
+        self.check_range_write(d, n);
         self.check_range(s, n);
         let class = self.arg_classes.first().copied().unwrap_or(0);
         self.copy_unchecked(class, d, s, n, overlap);
@@ -285,7 +266,7 @@ impl Lowerer<'_> {
 
     fn fill_block(&mut self, d: Term, byte: Term, n: Term) {
         let (byte, n) = (self.save(byte), self.save(n));
-        self.check_range(d, n);
+        self.check_range_write(d, n);
         let class = self.arg_classes.first().copied().unwrap_or(0);
         self.fill_unchecked(class, d, byte, n);
     }
@@ -310,14 +291,14 @@ impl Lowerer<'_> {
     }
 
     /// Gives a block any content.
-    fn forget_block(&mut self, d: Term, n: Term) {
+    pub(super) fn forget_block(&mut self, d: Term, n: Term, name: &str) {
         let n = self.save(n);
-        self.check_range(d, n);
+        self.check_range_write(d, n);
         let class = self.arg_classes.first().copied().unwrap_or(0);
         let unit = self.block_unit(class);
         let forget = |this: &mut Self, i: Term| {
             let any = this.temp(Type::Bv(8 * unit as u32));
-            this.havoc(any, "__VERIFIER_nondet_memory()");
+            this.havoc(any, name);
             let (value, to) = (this.p.pool.var(any), this.p.pool.bvadd(d, i));
             this.store_unit(class, to, value);
         };
@@ -366,86 +347,5 @@ impl Lowerer<'_> {
         body(self);
         self.goto(head);
         self.resume(after);
-    }
-
-    // Numbers.
-
-    fn count_bits(&mut self, name: &str, x: Term) -> Term {
-        let width = self.p.pool.width(x);
-        let bit = |this: &mut Self, i: u32| {
-            let b = this.p.pool.extract(i, i, x);
-            this.p.pool.bv_to_bool(b)
-        };
-        if name.starts_with("popcount") || name.starts_with("parity") {
-            let mut sum = self.p.pool.num(32, 0);
-            for i in 0..width {
-                let b = self.p.pool.extract(i, i, x);
-                let b = self.p.pool.zext(32, b);
-                sum = self.p.pool.bvadd(sum, b);
-            }
-            let one = self.p.pool.num(32, 1);
-            return if name.starts_with("parity") {
-                self.p.pool.bvand(sum, one)
-            } else {
-                sum
-            };
-        }
-        // The position of the first set bit from one end; undefined for zero except in ffs.
-        let leading = name.starts_with("clz");
-        let ffs = name.starts_with("ffs");
-        let mut result = self.p.pool.num(32, if ffs { 0 } else { width.into() });
-        let order: Vec<u32> = if leading {
-            (0..width).collect()
-        } else {
-            (0..width).rev().collect()
-        };
-        for i in order {
-            let value = if leading {
-                width - 1 - i
-            } else {
-                i + u32::from(ffs)
-            };
-            let value = self.p.pool.num(32, value.into());
-            let set = bit(self, i);
-            result = self.p.pool.ite(set, value, result);
-        }
-        result
-    }
-
-    /// `__builtin_*_overflow`: the exact result in a wide type, then whether the target holds it.
-    fn checked_arithmetic(&mut self, name: &str, args: &[(Term, Ty)], ret: Ty) -> Option<Term> {
-        let hir = self.hir;
-        let target = hir.types.pointee(args[2].1)?.ty;
-        if !matches!(hir.types.kind(target), TyKind::Int(_) | TyKind::Enum(_)) {
-            return None;
-        }
-        let wide = 2 * [args[0].0, args[1].0]
-            .iter()
-            .map(|t| self.p.pool.width(*t))
-            .max()
-            .unwrap_or(64)
-            .max(self.bits(target))
-            + 2;
-        let operand = |this: &mut Self, i: usize| {
-            let signed = hir.types.is_signed(args[i].1);
-            this.resize(args[i].0, wide, signed)
-        };
-        let (x, y) = (operand(self, 0), operand(self, 1));
-        let exact = match name {
-            "add_overflow" => self.p.pool.bvadd(x, y),
-            "sub_overflow" => self.p.pool.bvsub(x, y),
-            _ => self.p.pool.bvmul(x, y),
-        };
-        let bits = self.bits(target);
-        let stored = self.p.pool.extract(bits - 1, 0, exact);
-        let signed = hir.types.is_signed(target);
-        let back = self.resize(stored, wide, signed);
-        let overflow = self.p.pool.ne(back, exact);
-        let result = self.bool_value(overflow, ret);
-        let result = self.save(result);
-        let class = self.arg_classes.get(2).copied().unwrap_or(0);
-        let place = self.located(class, args[2].0, target);
-        self.store_place(&place, target, stored);
-        Some(result)
     }
 }

@@ -1,5 +1,7 @@
 //! What library functions with a model do to pointers: the points-to analysis' view of them.
 
+use super::libc_names::{self, Known};
+
 /// The effect of a call on the classes of its arguments and its result.
 pub enum Effect {
     /// Nothing that a model does; the result is unknown.
@@ -8,6 +10,8 @@ pub enum Effect {
     Allocates {
         /// Positions of the size arguments.
         size: &'static [usize],
+        /// Whether the object is set to zero.
+        zeroed: bool,
     },
     /// The result is a fresh object with the content of the first argument's.
     Reallocates,
@@ -20,6 +24,11 @@ pub enum Effect {
         /// Position of the size argument.
         size: usize,
     },
+    /// Gives a block of the first argument's object any content.
+    Forgets {
+        /// Position of the size argument; none for the whole object.
+        size: Option<usize>,
+    },
     /// Copies byte by byte from the second argument's object to the first's, which is the result.
     CopiesBytes,
     /// Reads the objects of its pointer arguments byte by byte; the result may point into the first.
@@ -30,6 +39,8 @@ pub enum Effect {
     Passes,
     /// Stores a number made from the first two arguments in the third's object.
     Stores,
+    /// The result points to memory of the library.
+    Points,
 }
 
 /// The plain name of a library function: `memcpy` for `__builtin_memcpy` and `__memcpy_chk` too.
@@ -42,20 +53,30 @@ pub fn base_name(name: &str) -> &str {
 
 /// The effect of a function without a body, by name.
 pub fn of(name: &str) -> Effect {
+    let one = |zeroed| Effect::Allocates { size: &[0], zeroed };
     match base_name(name) {
-        "malloc" | "valloc" | "alloca" => Effect::Allocates { size: &[0] },
-        "calloc" => Effect::Allocates { size: &[0, 1] },
+        "malloc" | "valloc" | "alloca" | "alloca_with_align" | "alloca_with_align_and_max" => {
+            one(false)
+        }
+        "__CPROVER_allocate" => one(true),
+        "calloc" => Effect::Allocates {
+            size: &[0, 1],
+            zeroed: true,
+        },
         "realloc" => Effect::Reallocates,
         "strdup" => Effect::Duplicates,
         "memcpy" | "memmove" | "mempcpy" => Effect::Copies,
         "memset" => Effect::Fills { size: 2 },
-        "bzero" | "__VERIFIER_nondet_memory" => Effect::Fills { size: 1 },
+        "bzero" => Effect::Fills { size: 1 },
+        "__VERIFIER_nondet_memory" | "__CPROVER_havoc_slice" => Effect::Forgets { size: Some(1) },
+        "__CPROVER_havoc_object" => Effect::Forgets { size: None },
         "strcpy" | "stpcpy" | "strncpy" | "strcat" | "strncat" => Effect::CopiesBytes,
         "strlen" | "strnlen" | "strcmp" | "strncmp" | "memcmp" | "strchr" | "index" | "memchr"
         | "strrchr" | "rindex" => Effect::ReadsBytes,
-        "expect" | "assume_aligned" => Effect::Passes,
-        "add_overflow" | "sub_overflow" | "mul_overflow" => Effect::Stores,
+        "expect" | "expect_with_probability" | "assume_aligned" => Effect::Passes,
+        base if base.ends_with("_overflow") && name.starts_with("__builtin_") => Effect::Stores,
         _ if super::access::is_known(name) => Effect::ReachesBytes,
+        _ if libc_names::of(name, false, None) == Known::Points => Effect::Points,
         _ => Effect::None,
     }
 }

@@ -189,7 +189,7 @@ impl Lowerer<'_> {
     pub(super) fn is_outside(&mut self, class: Node) -> bool {
         let outside = self.classes.facts(class).outside;
         if outside {
-            self.incomplete("a use of the command line");
+            self.incomplete("a use of memory of the command line or of the C library");
         }
         outside
     }

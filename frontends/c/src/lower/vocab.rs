@@ -3,286 +3,50 @@
 //! The vocabulary counts whatever body the program gives it; library functions count only without one.
 
 use super::Lowerer;
+use super::escape::holds_pointer;
 use super::libc_effects::base_name;
+use super::libc_names::{self, Known};
 use crate::assumptions::Assumption;
-use crate::hir;
-use crate::types::Ty;
-use trellis_ivl::Term;
-
-/// Library functions that write through their arguments, call back or jump: not modelled.
-const NOT_MODELLED: &[&str] = &[
-    "accept",
-    "aligned_alloc",
-    "asprintf",
-    "at_quick_exit",
-    "atexit",
-    "bsearch",
-    "clock_gettime",
-    "ecvt",
-    "fcvt",
-    "fgets",
-    "fork",
-    "fread",
-    "frexp",
-    "fscanf",
-    "fstat",
-    "ftw",
-    "getaddrinfo",
-    "getcwd",
-    "getdelim",
-    "getentropy",
-    "getgroups",
-    "gethostname",
-    "getitimer",
-    "getline",
-    "getlogin_r",
-    "getopt",
-    "getopt_long",
-    "getpeername",
-    "getrandom",
-    "getrlimit",
-    "getrusage",
-    "gets",
-    "getsockname",
-    "getsockopt",
-    "gettimeofday",
-    "gmtime_r",
-    "lfind",
-    "localtime_r",
-    "longjmp",
-    "lsearch",
-    "lstat",
-    "mbrtowc",
-    "mbstowcs",
-    "mbtowc",
-    "memalign",
-    "memccpy",
-    "memmem",
-    "memrchr",
-    "nanosleep",
-    "obstack_free",
-    "on_exit",
-    "pipe",
-    "poll",
-    "posix_memalign",
-    "pread",
-    "ptsname_r",
-    "qsort",
-    "qsort_r",
-    "raise",
-    "rawmemchr",
-    "read",
-    "readdir_r",
-    "readlink",
-    "readv",
-    "reallocarray",
-    "recv",
-    "recvfrom",
-    "recvmsg",
-    "scanf",
-    "select",
-    "setitimer",
-    "setjmp",
-    "sigaction",
-    "siglongjmp",
-    "signal",
-    "sigprocmask",
-    "sigsetjmp",
-    "sigwait",
-    "snprintf",
-    "socketpair",
-    "sprintf",
-    "sscanf",
-    "stat",
-    "strcasecmp",
-    "strcasestr",
-    "strcspn",
-    "strerror_r",
-    "strftime",
-    "strlcat",
-    "strlcpy",
-    "strncasecmp",
-    "strndup",
-    "strpbrk",
-    "strsep",
-    "strspn",
-    "strstr",
-    "strtod",
-    "strtof",
-    "strtoimax",
-    "strtok",
-    "strtok_r",
-    "strtol",
-    "strtold",
-    "strtoll",
-    "strtoul",
-    "strtoull",
-    "strtoumax",
-    "strverscmp",
-    "strxfrm",
-    "swab",
-    "swprintf",
-    "times",
-    "tsearch",
-    "uname",
-    "vasprintf",
-    "vfork",
-    "vfscanf",
-    "vscanf",
-    "vsnprintf",
-    "vsprintf",
-    "vsscanf",
-    "vswprintf",
-    "wait",
-    "waitpid",
-    "wcscat",
-    "wcscmp",
-    "wcscpy",
-    "wcslen",
-    "wcsncpy",
-    "wcstombs",
-    "wctomb",
-    "wmemcpy",
-    "wmemmove",
-    "wmemset",
-];
-
-/// Prefixes of families that are not modelled.
-const NOT_MODELLED_PREFIXES: &[&str] = &[
-    "pthread_",
-    "__sync_",
-    "__atomic_",
-    "thrd_",
-    "mtx_",
-    "sem_",
-    "_setjmp",
-    "__sigsetjmp",
-];
-
-/// Functions of `math.h` (also with suffix f or l) and the helpers behind its macros. They have exact
-/// meanings that "any value" would miss.
-const MATH: &[&str] = &[
-    "__finite",
-    "__fpclassify",
-    "__isinf",
-    "__isnan",
-    "__signbit",
-    "acos",
-    "acosh",
-    "asin",
-    "asinh",
-    "atan",
-    "atan2",
-    "atanh",
-    "cbrt",
-    "ceil",
-    "copysign",
-    "cos",
-    "cosh",
-    "drem",
-    "erf",
-    "erfc",
-    "exp",
-    "exp2",
-    "expm1",
-    "fabs",
-    "fdim",
-    "finite",
-    "floor",
-    "fma",
-    "fmax",
-    "fmin",
-    "fmod",
-    "frexp",
-    "gamma",
-    "hypot",
-    "ilogb",
-    "isinf",
-    "isnan",
-    "ldexp",
-    "lgamma",
-    "llrint",
-    "llround",
-    "log",
-    "log10",
-    "log1p",
-    "log2",
-    "logb",
-    "lrint",
-    "lround",
-    "modf",
-    "nan",
-    "nearbyint",
-    "nextafter",
-    "nexttoward",
-    "pow",
-    "remainder",
-    "remquo",
-    "rint",
-    "round",
-    "scalbln",
-    "scalbn",
-    "significand",
-    "sin",
-    "sincos",
-    "sinh",
-    "sqrt",
-    "tan",
-    "tanh",
-    "tgamma",
-    "trunc",
-];
-
-fn is_math(name: &str) -> bool {
-    let plain = name.strip_suffix(['f', 'l']).unwrap_or(name);
-    MATH.contains(&name) || MATH.contains(&plain)
-}
-
-/// Other library functions with exact results and no model.
-const EXACT: &[&str] = &[
-    "atof", "atoi", "atol", "atoll", "div", "ffs", "ffsl", "ffsll", "imaxabs", "isalnum",
-    "isalpha", "isascii", "isblank", "iscntrl", "isdigit", "isgraph", "islower", "isprint",
-    "ispunct", "isspace", "isupper", "isxdigit", "ldiv", "lldiv", "strcoll", "toascii", "tolower",
-    "toupper",
-];
-
-/// Functions that return any number from 0 up to `RAND_MAX`.
-const NOT_NEGATIVE: &[&str] = &["rand", "rand_r", "random"];
-
-/// Builtins that only inform people or the hardware.
-const HARMLESS_BUILTINS: &[&str] = &["printf", "puts", "putchar", "prefetch"];
+use crate::hir::{self, ExprKind as H};
+use crate::library::ANY;
+use crate::types::{Ty, TyKind};
+use trellis_ivl::{Span, Term, Type};
 
 /// Bodiless functions whose arguments a model reads. Sorted.
 const MODELLED: &[&str] = &[
     "_Exit",
+    "__CPROVER_DYNAMIC_OBJECT",
+    "__CPROVER_OBJECT_SIZE",
+    "__CPROVER_POINTER_OBJECT",
+    "__CPROVER_POINTER_OFFSET",
+    "__CPROVER_allocate",
     "__CPROVER_assert",
     "__CPROVER_assume",
+    "__CPROVER_havoc_object",
+    "__CPROVER_havoc_slice",
+    "__CPROVER_postcondition",
+    "__CPROVER_precondition",
+    "__CPROVER_r_ok",
+    "__CPROVER_rw_ok",
+    "__CPROVER_same_object",
+    "__CPROVER_w_ok",
     "__VERIFIER_assert",
     "__VERIFIER_assume",
     "__VERIFIER_nondet_memory",
     "_exit",
     "abort",
     "abs",
-    "add_overflow",
     "alloca",
+    "alloca_with_align",
+    "alloca_with_align_and_max",
+    "assert",
     "assume_abort_if_not",
     "assume_aligned",
-    "bswap16",
-    "bswap32",
-    "bswap64",
     "bzero",
     "calloc",
-    "clz",
-    "clzl",
-    "clzll",
-    "ctz",
-    "ctzl",
-    "ctzll",
     "exit",
     "expect",
-    "ffs",
-    "ffsl",
-    "ffsll",
+    "expect_with_probability",
     "free",
     "index",
     "labs",
@@ -294,14 +58,6 @@ const MODELLED: &[&str] = &[
     "memmove",
     "mempcpy",
     "memset",
-    "mul_overflow",
-    "object_size",
-    "parity",
-    "parityl",
-    "parityll",
-    "popcount",
-    "popcountl",
-    "popcountll",
     "quick_exit",
     "realloc",
     "rindex",
@@ -317,14 +73,31 @@ const MODELLED: &[&str] = &[
     "strncpy",
     "strnlen",
     "strrchr",
-    "sub_overflow",
     "trap",
     "unreachable",
     "valloc",
 ];
 
+/// Families of builtins with a model.
+const MODELLED_BUILTINS: &[&str] = &[
+    "bitreverse",
+    "bswap",
+    "clrsb",
+    "clz",
+    "ctz",
+    "parity",
+    "popcount",
+    "rotate",
+];
+
 fn is_modelled(name: &str) -> bool {
-    MODELLED.binary_search(&base_name(name)).is_ok()
+    let base = base_name(name);
+    MODELLED.binary_search(&base).is_ok()
+        || name.strip_prefix("__builtin_").is_some_and(|b| {
+            MODELLED_BUILTINS.iter().any(|f| b.starts_with(f))
+                || b.ends_with("_overflow")
+                || b.ends_with("_overflow_p")
+        })
 }
 
 impl Lowerer<'_> {
@@ -370,18 +143,31 @@ impl Lowerer<'_> {
                 return Some(self.any_value(ret, &format!("{name}()")));
             }
             _ if has_body => return None,
+            _ if name.starts_with(ANY) => {
+                return Some(self.any_value(ret, "what the C library answers"));
+            }
             _ => {}
+        }
+        if name.ends_with("object_size") && name.starts_with("__builtin_") {
+            return Some(self.object_size(args, ret));
+        }
+        if name == "__CPROVER_havoc_object"
+            && let [arg] = args
+            && self.havoc_named_object(*arg)
+        {
+            return Some(self.zero(ret));
         }
         if !is_modelled(name) {
             if let Some(stream) = self.library_accesses(e, f, args, ret) {
                 return Some(stream);
             }
-            return Some(self.unmodelled(f, ret));
+            let writes = self.prints_and_writes(f, args);
+            return Some(self.unmodelled(f, ret, writes));
         }
         let values = self.arguments(args);
         self.classify_call(e, args);
         self.vocabulary_values(f, &values, ret)
-            .or_else(|| Some(self.unmodelled(f, ret)))
+            .or_else(|| Some(self.unmodelled(f, ret, true)))
     }
 
     /// Whether a call does nothing but return any value: it gets no pointer to write through.
@@ -389,25 +175,66 @@ impl Lowerer<'_> {
         name.starts_with("__VERIFIER_nondet_") && !args.any(|ty| self.hir.types.is_pointer(ty))
     }
 
+    /// What is known of a function without body and model.
+    fn known(&self, f: hir::Func) -> Known {
+        let data = &self.hir.funcs[f];
+        let system = self.sources.in_system_header(data.span.lo);
+        let shape = self.shape_of_function(data.ty);
+        libc_names::of(&data.name, system, shape.as_deref())
+    }
+
+    /// The shapes of a function's types in the letters of [`libc_names`].
+    fn shape_of_function(&self, ty: Ty) -> Option<String> {
+        let types = &self.hir.types;
+        let letter = |ty: Ty| match types.kind(ty) {
+            TyKind::Void => 'v',
+            TyKind::Pointer(_) => 'p',
+            TyKind::Record(_) => 's',
+            TyKind::Float(_) | TyKind::Complex(_) => 'f',
+            _ => 'i',
+        };
+        let f = types.function_of(ty).filter(|f| f.prototype)?;
+        let params = f.params.iter().map(|p| letter(p.ty));
+        let end = f.variadic.then_some('.');
+        Some(
+            std::iter::once(letter(f.ret.ty))
+                .chain(params)
+                .chain(end)
+                .collect(),
+        )
+    }
+
+    /// Whether a call that prints also writes: by `%n`, or by a format that is not known.
+    fn prints_and_writes(&self, f: hir::Func, args: &[hir::Expr]) -> bool {
+        let hir = self.hir;
+        let Known::Prints(at) = self.known(f) else {
+            return false;
+        };
+        let values = args.get(at + 1..).unwrap_or_default();
+        if !values.iter().any(|a| hir.types.is_pointer(hir.ty(*a))) {
+            return false;
+        }
+        let mut format = args[at];
+        while let H::Cast(inner) | H::Decay(inner) = hir.exprs[format].kind {
+            format = inner;
+        }
+        let H::Str(text) = hir.exprs[format].kind else {
+            return true;
+        };
+        writes_by_format(&hir.strings[text].units)
+    }
+
     /// A function without body or model: any value, unless its name is known for doing more.
-    fn unmodelled(&mut self, f: hir::Func, ret: Ty) -> Term {
+    /// `writes`: it is a function that prints and this call of it may write.
+    fn unmodelled(&mut self, f: hir::Func, ret: Ty, writes: bool) -> Term {
         let hir = self.hir;
         let data = &hir.funcs[f];
         let name = data.name.as_str();
-        let builtin = name.strip_prefix("__builtin_");
-        let base = builtin.unwrap_or(name);
-        let base = base
-            .strip_prefix("__isoc99_")
-            .or(base.strip_prefix("__isoc23_"))
-            .unwrap_or(base);
+        let known = self.known(f);
         // A model that does not fit the arguments is none.
         let refused = is_modelled(name)
-            || name.starts_with("__VERIFIER_nondet_")
-            || builtin.is_some_and(|b| !HARMLESS_BUILTINS.contains(&b))
-            || NOT_MODELLED.contains(&base)
-            || EXACT.contains(&base)
-            || is_math(base)
-            || NOT_MODELLED_PREFIXES.iter().any(|p| name.starts_with(p));
+            || known == Known::Refused
+            || (writes && matches!(known, Known::Prints(_)));
         if refused {
             self.incomplete(&format!("a call of '{name}'"));
         } else if let Some(odd) = &data.odd {
@@ -416,12 +243,97 @@ impl Lowerer<'_> {
         if !self.live() {
             return self.zero(ret);
         }
-        let value = self.extern_call(f, ret);
-        if !NOT_NEGATIVE.contains(&base) || !hir.types.is_integer(ret) {
+        match known {
+            Known::Foreign => return self.extern_call(f, ret),
+            Known::Ends => {
+                self.end_abruptly();
+                return self.zero(ret);
+            }
+            _ => self.set_errno(),
+        }
+        if data.noreturn {
+            self.end_abruptly();
+            return self.zero(ret);
+        }
+        let value = self.any_value(ret, &format!("{name}()"));
+        if !hir.types.is_scalar(ret) {
             return value;
         }
-        let most = self.constant(self.bits(ret), i32::MAX.into());
-        self.p.pool.bvand(value, most)
+        let bits = self.bits(ret);
+        let within = |this: &mut Self, low: i128, high: i128| {
+            let (low, high) = (this.constant(bits, low), this.constant(bits, high));
+            let above = this.p.pool.bvsle(low, value);
+            let below = this.p.pool.bvsle(value, high);
+            let both = this.p.pool.and(above, below);
+            this.assume(both);
+            value
+        };
+        match known {
+            Known::NotNegative => within(self, 0, i32::MAX.into()),
+            Known::Byte if bits > 9 => within(self, -1, 255),
+            Known::Status if bits > 1 => within(self, -1, 0),
+            Known::Points => self.library_pointer(value),
+            _ => value,
+        }
+    }
+
+    /// A library function may leave any error code behind.
+    pub(super) fn set_errno(&mut self) {
+        let Some(errno) = self.errno else { return };
+        let int = self.hir.types.int;
+        let any = self.temp(Type::Bv(self.bits(int)));
+        self.havoc(any, "errno");
+        let value = self.p.pool.var(any);
+        let checks = std::mem::replace(&mut self.props.valid_deref, false);
+        let place = self.var_place(errno);
+        self.store_place(&place, int, value);
+        self.props.valid_deref = checks;
+    }
+
+    /// Null, or a pointer to memory of the library, which no object of the program shares.
+    fn library_pointer(&mut self, any: Term) -> Term {
+        let bytes = 1u64 << (self.mem.slot_bits - 2);
+        let base = match self.library_memory {
+            Some(base) => base,
+            None => {
+                let base = self.static_slot("&library", bytes, false, Span::NONE);
+                self.library_memory = Some(base);
+                base
+            }
+        };
+        let any = self.resize(any, self.ptr, false);
+        let none = self.ptr_const(0);
+        let null = self.p.pool.eq(any, none);
+        let mask = self.ptr_const(bytes - 1);
+        let offset = self.p.pool.bvand(any, mask);
+        let base = self.p.pool.var(base);
+        let pointer = self.p.pool.bvadd(base, offset);
+        self.p.pool.ite(null, none, pointer)
+    }
+
+    /// `__builtin_object_size`: what gcc knows without optimisation.
+    fn object_size(&mut self, args: &[hir::Expr], ret: Ty) -> Term {
+        let hir = self.hir;
+        let kind = args.get(1).map(|a| &hir.exprs[*a].kind);
+        let least = matches!(kind, Some(H::Int(2 | 3)));
+        let mut object = args[0];
+        while let H::Cast(inner) = hir.exprs[object].kind {
+            object = inner;
+        }
+        let size = match hir.exprs[object].kind {
+            H::AddrOf(place) | H::Decay(place) => match hir.exprs[place].kind {
+                H::Var(v) => hir.types.size_of(hir.vars[v].ty.ty),
+                H::Str(_) => hir.types.size_of(hir.ty(place)),
+                // A part of an object: gcc may or may not know.
+                _ => return self.any_value(ret, "object size"),
+            },
+            _ => Some(if least { 0 } else { u64::MAX }),
+        };
+        let bits = self.bits(ret);
+        match size {
+            Some(size) => self.p.pool.num(bits, size),
+            None => self.any_value(ret, "object size"),
+        }
     }
 
     /// The meaning of a bodiless function by name, with evaluated arguments.
@@ -443,7 +355,14 @@ impl Lowerer<'_> {
                 self.assume(c);
                 return Some(self.zero(ret));
             }
-            ("__VERIFIER_assert" | "__CPROVER_assert", [(c, ty), ..]) => {
+            (
+                "__VERIFIER_assert"
+                | "__CPROVER_assert"
+                | "__CPROVER_precondition"
+                | "__CPROVER_postcondition"
+                | "assert",
+                [(c, ty), ..],
+            ) => {
                 let ok = self.nonzero(*c, *ty);
                 if self.props.unreach_call {
                     self.check(ok, "unreach-call");
@@ -468,17 +387,23 @@ impl Lowerer<'_> {
                 self.end_abruptly();
                 return Some(self.zero(ret));
             }
-            ("__builtin_expect", [(value, _), ..]) => return Some(*value),
+            ("__builtin_expect" | "__builtin_expect_with_probability", [(value, _), ..]) => {
+                return Some(*value);
+            }
             ("__builtin_assume_aligned", [(value, _), ..]) => return Some(*value),
             _ => {}
         }
         if self.is_nondet(name, args.iter().map(|a| a.1)) {
             return Some(self.any_value(ret, &format!("{name}()")));
         }
+        if name.starts_with(ANY) {
+            return Some(self.any_value(ret, "what the C library answers"));
+        }
         if let Some(value) = self.library(name, args, ret) {
             return Some(value);
         }
-        Some(self.unmodelled(f, ret))
+        // The format is not known here.
+        Some(self.unmodelled(f, ret, true))
     }
 
     /// The program ends without return from main. What is not freed then is never freed; but what is
@@ -494,6 +419,7 @@ impl Lowerer<'_> {
 
     /// Leaks are judged when the program ends: by return from main, or by `exit`.
     pub(super) fn end_of_program(&mut self, returns: bool) {
+        self.run_destructors(returns);
         let Some(count) = self.mem.count else { return };
         let count = self.p.pool.var(count);
         let zero = self.ptr_const(0);
@@ -527,17 +453,42 @@ impl Lowerer<'_> {
     }
 }
 
-fn holds_pointer(types: &crate::types::Types, ty: Ty) -> bool {
-    use crate::types::TyKind;
-    match types.kind(ty) {
-        TyKind::Pointer(to) => !types.is_function(to.ty),
-        TyKind::Array(elem, _) => holds_pointer(types, elem.ty),
-        TyKind::Record(r) => types.records[*r]
-            .fields
-            .iter()
-            .any(|f| holds_pointer(types, f.ty.ty)),
-        _ => false,
+/// Whether a format has a conversion that writes.
+fn writes_by_format(units: &[u32]) -> bool {
+    let mut rest = units.iter().filter_map(|u| char::from_u32(*u));
+    while let Some(c) = rest.next() {
+        if c != '%' {
+            continue;
+        }
+        // Flags, widths, positions and lengths stand before the letter.
+        match rest.find(|c| {
+            !matches!(
+                c,
+                '0'..='9'
+                    | ' '
+                    | '#'
+                    | '+'
+                    | '-'
+                    | '.'
+                    | '*'
+                    | '$'
+                    | '\''
+                    | 'I'
+                    | 'h'
+                    | 'l'
+                    | 'L'
+                    | 'q'
+                    | 'j'
+                    | 'z'
+                    | 't'
+            )
+        }) {
+            Some('n') => return true,
+            Some(_) => {}
+            None => return false,
+        }
     }
+    false
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ mod attr;
 mod declarator;
 mod feed;
 mod precedence;
+mod quantifier;
 mod recover;
 mod scope;
 mod specs;

@@ -18,12 +18,13 @@ impl Ops {
         }
     }
 
-    /// Appends `op operand`, closing what binds at least as tight (all operators associate left).
+    /// Appends `op operand`, closing what binds at least as tight (all operators but `==>` associate
+    /// left).
     pub fn push(mut self, s: &State, op: BinOp, operand: Expr) -> Self {
         while self
             .rest
             .last()
-            .is_some_and(|(top, _)| top.precedence() >= op.precedence())
+            .is_some_and(|(top, _)| top.precedence() >= op.precedence() && *top != BinOp::Implies)
         {
             self.close(s);
         }

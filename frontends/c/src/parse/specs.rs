@@ -1,7 +1,7 @@
 //! Collecting declaration specifiers in the order written.
 
 use super::state::State;
-use crate::ast::{AlignAs, Attribute, BasicSpec, Quals, Specs, SpecsData, Storage, TypeSpec};
+use crate::ast::{AlignAs, Attribute, BasicSpec, Expr, Quals, Specs, SpecsData, Storage, TypeSpec};
 use crate::lex::token::Kw;
 use crate::source::Span;
 
@@ -25,6 +25,8 @@ pub enum SpecItem {
     Attrs(Vec<Attribute>),
     /// A combinable type keyword.
     Basic(Kw),
+    /// `__CPROVER_bitvector[N]`, which combines with a sign.
+    Bits(Expr),
     /// A type specifier that stands alone.
     Type(TypeSpec),
 }
@@ -72,6 +74,14 @@ impl SpecsBuilder {
                 }
                 if let TypeSpec::Basic(basic) = &mut d.ty {
                     basic.add(kw);
+                }
+            }
+            SpecItem::Bits(width) => {
+                if !matches!(d.ty, TypeSpec::Basic(_)) {
+                    d.ty = TypeSpec::Basic(BasicSpec::default());
+                }
+                if let TypeSpec::Basic(basic) = &mut d.ty {
+                    basic.repeated |= basic.bits.replace(width).is_some();
                 }
             }
             SpecItem::Type(ty) => {

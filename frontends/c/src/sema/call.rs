@@ -86,27 +86,38 @@ impl Sema<'_> {
         out
     }
 
-    /// C89's implicit `int f()`; builtins have their own types.
+    /// A function that is called without a declaration: builtins have their own types, functions of
+    /// the library those that the compiler knows, all others are C89's `int f()`.
     fn declare_implicitly(&mut self, name: crate::lex::Symbol, text: &str, span: Span) {
         if self.builtin_function(text, span).is_some() {
             return;
         }
-        self.diags
-            .warning(span, format!("implicit declaration of function '{text}'"));
-        let int = self.hir.types.int;
-        let f = FnTy {
-            ret: int.into(),
-            params: Vec::new(),
-            variadic: false,
-            prototype: false,
+        let known = self.library_type(text);
+        let meant = match known {
+            _ if text == "assert" => "; it is taken for the macro of assert.h",
+            Some(_) => "; it is taken for the function of the C library",
+            None => "",
         };
-        let ty = self.hir.types.intern(TyKind::Function(f));
+        self.diags.warning(
+            span,
+            format!("implicit declaration of function '{text}'{meant}"),
+        );
+        let int = self.hir.types.int;
+        let ty = known.unwrap_or_else(|| {
+            self.hir.types.intern(TyKind::Function(FnTy {
+                ret: int.into(),
+                params: Vec::new(),
+                variadic: false,
+                prototype: false,
+            }))
+        });
         let specs = crate::parse::empty_specs(span);
         let declarator = ast::Declarator {
             name: Some(name),
             span,
             ..ast::Declarator::default()
         };
-        self.declare_function(name, ty, &specs, &declarator);
+        let f = self.declare_function(name, ty, &specs, &declarator);
+        self.implicit.insert(f);
     }
 }

@@ -1,6 +1,6 @@
 //! Functions: declarations, definitions, parameters.
 
-use super::decl::ODD_ATTRS;
+use super::attribute::{of_declarator, unknown};
 use super::record::has_attr;
 use super::scope::Entity;
 use super::{FunctionState, Sema};
@@ -41,10 +41,14 @@ impl Sema<'_> {
         let func = match known {
             Some(f) => {
                 let old = self.hir.funcs[f].ty;
-                if self.hir.types.compatible(old, ty) {
+                if self.library && !internal {
+                    // The program's declaration counts.
+                } else if self.hir.types.compatible(old, ty) {
                     self.hir.funcs[f].ty = self.hir.types.composite(old, ty);
+                } else if self.implicit.contains(&f) {
+                    // gcc tolerates a mismatch with an implicit declaration.
+                    self.hir.funcs[f].ty = ty;
                 } else if local.is_some() {
-                    // gcc tolerates a mismatch with an implicit declaration's int.
                     let span = self.hir.funcs[f].span;
                     self.redeclared(&text, d.span, span);
                 } else if self.hir.types.function_of(ty).is_some_and(|f| f.prototype)
@@ -62,6 +66,8 @@ impl Sema<'_> {
                     body: None,
                     address_taken: false,
                     noreturn: false,
+                    internal,
+                    linkage: hir::Linkage::default(),
                     odd: None,
                     span: d.span,
                 });
@@ -74,14 +80,22 @@ impl Sema<'_> {
         let noreturn =
             specs.noreturn || has_attr(&specs.attrs, "noreturn") || has_attr(&d.attrs, "noreturn");
         self.hir.funcs[func].noreturn |= noreturn;
-        let odd = specs
-            .attrs
-            .iter()
-            .chain(&d.attrs)
-            .find(|a| ODD_ATTRS.contains(&a.name.as_str()));
-        if let Some(odd) = odd {
-            self.hir.funcs[func].odd = Some(format!("attribute '{}'", odd.name));
+        let attrs = || specs.attrs.iter().chain(of_declarator(d));
+        let odd_type = |types: &crate::types::Types| {
+            let f = types.function_of(ty)?;
+            let mut all = f.params.iter().chain([&f.ret]);
+            all.find_map(|ty| types.odd_of(*ty).map(str::to_owned))
+        };
+        let odd = unknown(attrs()).or_else(|| odd_type(&self.hir.types));
+        if odd.is_some() {
+            self.hir.funcs[func].odd = odd;
         }
+        let mut linkage = std::mem::take(&mut self.hir.funcs[func].linkage);
+        self.linkage(attrs(), &mut linkage);
+        if d.asm_label.is_some() {
+            linkage.label = d.asm_label.clone();
+        }
+        self.hir.funcs[func].linkage = linkage;
         self.scopes.declare(name, Entity::Func(func), d.span);
         func
     }
@@ -108,9 +122,20 @@ impl Sema<'_> {
         let Some(f) = self.hir.types.function_of(ty.ty).cloned() else {
             return;
         };
+        let internal = data.storage == Some(ast::Storage::Static);
+        if self.library && !internal && !self.is_wanted(name, &f) {
+            return;
+        }
         let func = self.declare_function(name, ty.ty, data, d);
         let text = self.text(name);
-        if self.hir.funcs[func].body.is_some() {
+        let weak = self.hir.funcs[func].linkage.weak == Some(self.unit);
+        let was_weak = self.hir.funcs[func].linkage.weak_definition;
+        // The definition that is not weak counts, and of two weak ones the first.
+        let kept = (self.hir.funcs[func].body.is_some() && weak).then(|| {
+            let data = &self.hir.funcs[func];
+            (data.body, data.params.clone(), data.span)
+        });
+        if self.hir.funcs[func].body.is_some() && !weak && !was_weak {
             // `extern inline` bodies may be given again; the later one counts.
             if !data.inline {
                 let old = self.hir.funcs[func].span;
@@ -154,6 +179,63 @@ impl Sema<'_> {
         let body = self.push_stmt(StmtKind::Block(block), span);
         self.hir.funcs[func].body = Some(body);
         self.function = None;
+        match kept {
+            Some((body, params, span)) => {
+                let data = &mut self.hir.funcs[func];
+                (data.body, data.params, data.span) = (body, params, span);
+            }
+            None => self.hir.funcs[func].linkage.weak_definition = weak,
+        }
+    }
+
+    // Models of library functions.
+
+    /// Whether the program uses a function of this unit that it does not define.
+    pub(super) fn is_wanted_unit(&mut self) -> bool {
+        let ast = self.ast;
+        ast.unit.iter().any(|decl| match &ast.decls[*decl].kind {
+            DeclKind::Function { declarator, .. } => {
+                declarator.name.is_some_and(|n| self.unbound(n).is_some())
+            }
+            _ => false,
+        })
+    }
+
+    /// The function of a name that is used and not defined.
+    fn unbound(&mut self, name: crate::lex::Symbol) -> Option<hir::Func> {
+        let f = *self.linked.funcs.get(&name)?;
+        for e in self.hir.exprs.values().skip(self.linked.scanned) {
+            if let hir::ExprKind::FuncRef(f) | hir::ExprKind::FuncAddr(f) = e.kind {
+                self.linked.used.insert(f);
+            }
+        }
+        self.linked.scanned = self.hir.exprs.len();
+        (self.hir.funcs[f].body.is_none() && self.linked.used.contains(&f)).then_some(f)
+    }
+
+    /// Whether a model gives a body to a function of the program: the types need not be the same, but
+    /// their values must look alike.
+    fn is_wanted(&mut self, name: crate::lex::Symbol, model: &FnTy) -> bool {
+        let Some(f) = self.unbound(name) else {
+            return false;
+        };
+        let types = &self.hir.types;
+        let Some(own) = types.function_of(self.hir.funcs[f].ty) else {
+            return false;
+        };
+        let alike = |a: Ty, b: Ty| {
+            types.size_of(a) == types.size_of(b)
+                && types.is_pointer(a) == types.is_pointer(b)
+                && types.is_integer(a) == types.is_integer(b)
+                && types.is_record(a) == types.is_record(b)
+                && (a == types.void) == (b == types.void)
+        };
+        let params = own.params.iter().zip(&model.params);
+        alike(own.ret.ty, model.ret.ty)
+            && (!own.prototype
+                || (!own.variadic
+                    && own.params.len() == model.params.len()
+                    && params.into_iter().all(|(a, b)| alike(a.ty, b.ty))))
     }
 
     fn parameters(&mut self, params: &Params, knr: &[ast::Decl]) -> Vec<hir::Var> {
@@ -177,7 +259,11 @@ impl Sema<'_> {
                         .declarator
                         .name
                         .unwrap_or_else(|| self.interner.intern("<unnamed>"));
-                    vars.push(self.parameter(name, ty, p.declarator.span));
+                    let var = self.parameter(name, ty, p.declarator.span);
+                    let attrs = self.ast.specs[p.specs].attrs.iter();
+                    let odd = unknown(attrs.chain(of_declarator(&p.declarator)));
+                    self.hir.vars[var].odd = odd.or(self.hir.types.odd_of(ty).map(str::to_owned));
+                    vars.push(var);
                 }
             }
             Params::Names(names) => {

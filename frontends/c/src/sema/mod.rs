@@ -5,6 +5,8 @@
 //! evaluates constant expressions, `stmt` resolves statements, `scope` holds the names. The wording of
 //! diagnostics is gcc's where gcc has one. What gcc only warns about is accepted.
 
+mod atomic;
+mod attribute;
 mod builtin;
 mod call;
 mod constant;
@@ -12,11 +14,14 @@ mod decl;
 mod expr;
 mod function;
 mod init;
+mod link;
 mod ops;
 mod record;
 mod scope;
+mod signatures;
 mod stmt;
 mod typename;
+mod variadic;
 
 use crate::ast::{self, Ast};
 use crate::diag::Diagnostics;
@@ -25,15 +30,24 @@ use crate::lex::Interner;
 use crate::lex::token::Symbol;
 use crate::source::{SourceMap, Span};
 use crate::types::{DataModel, QualTy, Types};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use scope::Scopes;
 
 /// Statements and expressions nest at most this deep; the analysis runs on a stack made for it.
 pub const MAX_DEPTH: u32 = 20_000;
 
+/// The translation units of a program.
+#[derive(Clone, Copy)]
+pub struct Units<'a> {
+    /// The program's own files.
+    pub own: &'a [Ast],
+    /// Models of library functions (see [`crate::library`]).
+    pub library: &'a [Ast],
+}
+
 /// Analyses translation units one after the other into one program.
 pub fn analyze(
-    units: &[Ast],
+    units: Units,
     model: DataModel,
     sources: &SourceMap,
     interner: &mut Interner,
@@ -41,9 +55,12 @@ pub fn analyze(
 ) -> Hir {
     let mut linked = Linked::default();
     let mut hir = Hir::new(Types::new(model));
-    for ast in units {
+    let own = units.own.iter().map(|ast| (ast, false));
+    let library = units.library.iter().map(|ast| (ast, true));
+    for (unit, (ast, library)) in own.chain(library).enumerate() {
         let mut sema = Sema {
             ast,
+            unit: unit as u32,
             sources,
             interner,
             diags,
@@ -53,9 +70,21 @@ pub fn analyze(
             function: None,
             depth: 0,
             pending_vlas: Vec::new(),
+            implicit: FxHashSet::default(),
+            library,
         };
-        sema.unit();
+        if !library || sema.is_wanted_unit() {
+            sema.unit();
+        }
         (hir, linked) = (sema.hir, sema.linked);
+    }
+    link::link(&mut hir);
+    for f in hir.funcs.values() {
+        let implicit = diags.iter().any(|d| d.span == f.span);
+        if f.name == "assert" && f.body.is_none() && !implicit {
+            let text = "'assert' has no body; it is taken for the macro of assert.h";
+            diags.warning(f.span, text);
+        }
     }
     let members = hir
         .types
@@ -71,6 +100,9 @@ pub fn analyze(
 struct Linked {
     vars: FxHashMap<Symbol, hir::Var>,
     funcs: FxHashMap<Symbol, hir::Func>,
+    /// Functions that expressions mention, among so many expressions.
+    used: FxHashSet<hir::Func>,
+    scanned: usize,
 }
 
 /// State of the function being analysed.
@@ -86,6 +118,8 @@ struct FunctionState {
 
 struct Sema<'a> {
     ast: &'a Ast,
+    /// Number of the translation unit.
+    unit: u32,
     sources: &'a SourceMap,
     interner: &'a mut Interner,
     diags: &'a mut Diagnostics,
@@ -96,6 +130,10 @@ struct Sema<'a> {
     depth: u32,
     /// Lengths of variable-length arrays met in the declaration at hand.
     pending_vlas: Vec<u32>,
+    /// Functions that were called before they were declared.
+    implicit: FxHashSet<hir::Func>,
+    /// Whether the unit has models of library functions: only those in use are taken.
+    library: bool,
 }
 
 impl<'a> Sema<'a> {
@@ -111,6 +149,7 @@ impl<'a> Sema<'a> {
             self.external(*decl);
         }
         self.check_tentative();
+        self.resolve_names();
     }
 
     fn error(&mut self, span: Span, message: impl Into<String>) {

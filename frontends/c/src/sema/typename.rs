@@ -1,6 +1,7 @@
 //! Specifiers and declarators to types.
 
 use super::Sema;
+use super::attribute::of_declarator;
 use super::scope::Entity;
 use crate::ast::{self, ArrayLen, AttrArg, Attribute, Chunk, Declarator, Params, Quals, TypeSpec};
 use crate::hir;
@@ -11,6 +12,9 @@ impl Sema<'_> {
     pub(super) fn builtin_type(&mut self, name: &str) -> QualTy {
         let kind = match name {
             "__builtin_va_list" => return self.hir.types.va_list.into(),
+            "__CPROVER_bool" => return self.hir.types.bool.into(),
+            "__CPROVER_size_t" => return self.hir.types.size_t().into(),
+            "__CPROVER_ssize_t" => return self.hir.types.ptrdiff_t().into(),
             "_Float16" => FloatKind::Half,
             "_Float32" => FloatKind::Float,
             "_Float64" | "_Float32x" => FloatKind::Double,
@@ -29,6 +33,9 @@ impl Sema<'_> {
             TypeSpec::Missing => self.hir.types.int.into(),
             TypeSpec::Void => self.hir.types.void.into(),
             TypeSpec::Bool => self.hir.types.bool.into(),
+            TypeSpec::Basic(basic) if let Some(width) = basic.bits => {
+                self.bitvector(width, !basic.unsigned, data.span)
+            }
             TypeSpec::Basic(basic) => match basic_type(basic) {
                 Some(kind) => self.hir.types.intern(kind).into(),
                 None => {
@@ -57,6 +64,7 @@ impl Sema<'_> {
             // Replaced by the initialiser's type where it is declared.
             TypeSpec::AutoType => self.hir.types.error.into(),
         };
+        let base = self.apply_vector(base, &data.attrs);
         let mut ty = self.apply_mode(base.with(data.quals), &data.attrs);
         ty.align = ty.align.max(self.attr_align(&data.attrs));
         for alignas in &data.alignas {
@@ -82,14 +90,36 @@ impl Sema<'_> {
         ty
     }
 
+    /// CBMC's bit vectors, of the widths that C has types for.
+    fn bitvector(&mut self, width: ast::Expr, signed: bool, span: Span) -> QualTy {
+        let kind = match self.constant(width) {
+            Some(1) if !signed => return self.hir.types.bool.into(),
+            Some(8) => IntKind::SChar,
+            Some(16) => IntKind::Short,
+            Some(32) => IntKind::Int,
+            Some(64) => IntKind::LLong,
+            Some(128) => IntKind::Int128,
+            _ => {
+                self.error(span, "bit vectors of this width are not supported");
+                return self.hir.types.error.into();
+            }
+        };
+        let kind = if signed { kind } else { kind.to_unsigned() };
+        self.hir.types.int_ty(kind).into()
+    }
+
     /// `__attribute__((mode(X)))` replaces the width.
-    fn apply_mode(&mut self, ty: QualTy, attrs: &[Attribute]) -> QualTy {
+    pub(super) fn apply_mode(&mut self, ty: QualTy, attrs: &[Attribute]) -> QualTy {
         let mut ty = ty;
         for attr in attrs {
             let AttrArg::Name(mode) = attr.arg else {
                 continue;
             };
             if attr.name != "mode" {
+                continue;
+            }
+            if !self.hir.types.is_arithmetic(ty.ty) {
+                ty.odd = self.hir.types.odd("attribute 'mode'".to_owned());
                 continue;
             }
             let signed = self.hir.types.is_signed(ty.ty);
@@ -112,7 +142,8 @@ impl Sema<'_> {
                 "TF" => TyKind::Float(FloatKind::Float128),
                 "TC" => TyKind::Complex(FloatKind::Float128),
                 other => {
-                    self.error(attr.span, format!("unknown machine mode '{other}'"));
+                    let reason = format!("attribute 'mode' {other}");
+                    ty.odd = self.hir.types.odd(reason);
                     continue;
                 }
             };
@@ -124,14 +155,16 @@ impl Sema<'_> {
     pub(super) fn type_of_name(&mut self, name: ast::TypeName) -> QualTy {
         let data = &self.ast.type_names[name];
         let base = self.specs_type(data.specs, false);
-        self.declarator_type(base, &data.declarator)
+        let ty = self.declarator_type(base, &data.declarator);
+        let specs = self.ast.specs[data.specs].attrs.iter();
+        self.with_unknown(ty, specs.chain(of_declarator(&data.declarator)))
     }
 
     // Declarators.
 
     /// The type of a declarator over a base type.
     pub(super) fn declarator_type(&mut self, base: QualTy, d: &Declarator) -> QualTy {
-        let mut ty = base;
+        let mut ty = self.apply_vector(base, &d.attrs);
         for chunk in d.chunks.iter().rev() {
             if ty.ty == self.hir.types.error {
                 return ty;
@@ -139,7 +172,8 @@ impl Sema<'_> {
             ty = match chunk {
                 Chunk::Pointer { quals, attrs } => {
                     let pointer = self.hir.types.pointer(ty);
-                    let q: QualTy = pointer.into();
+                    let mut q: QualTy = pointer.into();
+                    q.align = self.attr_align(attrs);
                     self.apply_mode(q.with(*quals), attrs)
                 }
                 Chunk::Array { len, .. } => self.array_type(ty, *len, d.span),
@@ -167,7 +201,13 @@ impl Sema<'_> {
             ArrayLen::Star => Length::Incomplete,
             ArrayLen::Expr(e) => self.array_length(e),
         };
-        let elem = QualTy { align: 0, ..elem };
+        // An array is aligned as its elements are, where an attribute lessens that.
+        let natural = self.hir.types.align_of(elem.ty.into(), false);
+        let less = u64::from(elem.align) < natural;
+        let elem = QualTy {
+            align: if less { elem.align } else { 0 },
+            ..elem
+        };
         self.hir.types.array(elem, len).into()
     }
 

@@ -9,10 +9,10 @@ impl TermPool {
     /// Bitwise complement.
     pub fn bvnot(&mut self, a: Term) -> Term {
         if let Some(v) = self.as_bv(a) {
-            return self.bv(v.not());
+            return rule!(self, "bvnot-constant", self.bv(v.not()));
         }
         if self.op(a) == Op::BvNot {
-            return self.arg(a, 0);
+            return rule!(self, "bvnot-bvnot", self.arg(a, 0));
         }
         self.intern(Op::BvNot, &[a])
     }
@@ -20,11 +20,11 @@ impl TermPool {
     /// Negation.
     pub fn bvneg(&mut self, a: Term) -> Term {
         if let Some(v) = self.as_bv(a) {
-            return self.bv(v.neg());
+            return rule!(self, "neg-constant", self.bv(v.neg()));
         }
         match self.op(a) {
-            Op::BvNeg => self.arg(a, 0),
-            Op::BvSub => self.bvsub(self.arg(a, 1), self.arg(a, 0)),
+            Op::BvNeg => rule!(self, "neg-neg", self.arg(a, 0)),
+            Op::BvSub => rule!(self, "neg-sub", self.bvsub(self.arg(a, 1), self.arg(a, 0))),
             _ => self.intern(Op::BvNeg, &[a]),
         }
     }
@@ -34,7 +34,7 @@ impl TermPool {
         if let Some(t) = self.bit_lattice(Op::BvAnd, a, b) {
             return t;
         }
-        self.plain(Op::BvAnd, a, b)
+        self.folded(Op::BvAnd, a, b)
     }
 
     /// Bitwise or.
@@ -42,14 +42,14 @@ impl TermPool {
         if let Some(t) = self.bit_lattice(Op::BvOr, a, b) {
             return t;
         }
-        self.plain(Op::BvOr, a, b)
+        self.folded(Op::BvOr, a, b)
     }
 
     fn bit_lattice(&mut self, op: Op, a: Term, b: Term) -> Option<Term> {
         let (a, b) = self.ordered(a, b);
         let is_and = op == Op::BvAnd;
         if a == b {
-            return Some(a);
+            return Some(rule!(self, "bits-same", a));
         }
         if let Some(k) = self.as_bv(b) {
             let (absorbs, neutral) = if is_and {
@@ -58,16 +58,17 @@ impl TermPool {
                 (k.is_ones(), k.is_zero())
             };
             if absorbs {
-                return Some(b);
+                return Some(rule!(self, "bits-absorbing", b));
             }
             if neutral {
-                return Some(a);
+                return Some(rule!(self, "bits-neutral", a));
             }
         }
         let opposite = |x: Term, y: Term| self.op(x) == Op::BvNot && self.arg(x, 0) == y;
         if opposite(a, b) || opposite(b, a) {
             let w = self.width(a);
-            return Some(self.bv(if is_and { Bv::zero(w) } else { Bv::ones(w) }));
+            let k = if is_and { Bv::zero(w) } else { Bv::ones(w) };
+            return Some(rule!(self, "bits-opposite", self.bv(k)));
         }
         None
     }
@@ -77,19 +78,19 @@ impl TermPool {
         let (a, b) = self.ordered(a, b);
         if a == b {
             let w = self.width(a);
-            return self.num(w, 0);
+            return rule!(self, "xor-same", self.num(w, 0));
         }
         if let Some(k) = self.as_bv(b)
             && !self.is_const(a)
         {
             if k.is_zero() {
-                return a;
+                return rule!(self, "xor-zero", a);
             }
             if k.is_ones() {
-                return self.bvnot(a);
+                return rule!(self, "xor-ones", self.bvnot(a));
             }
         }
-        self.plain(Op::BvXor, a, b)
+        self.folded(Op::BvXor, a, b)
     }
 
     /// `a` as `x + k` with constant `k`, when it has that shape.
@@ -106,23 +107,30 @@ impl TermPool {
             return self.add_constant(a, k);
         }
         let ((x, j), (y, k)) = (self.without_offset(a), self.without_offset(b));
+        if (x, y) == (a, b) {
+            return self.sum(a, b);
+        }
         let (x, y) = self.ordered(x, y);
         let sum = self.sum(x, y);
-        self.add_constant(sum, j.add(&k))
+        rule!(self, "add-offsets", self.add_constant(sum, j.add(&k)))
     }
 
     /// `a + k`; collects the constants of a chain.
     fn add_constant(&mut self, a: Term, k: Bv) -> Term {
-        let (a, d) = self.without_offset(a);
+        let (x, d) = self.without_offset(a);
         let k = k.add(&d);
-        if let Some(x) = self.as_bv(a) {
-            return self.bv(x.add(&k));
+        if let Some(x) = self.as_bv(x) {
+            return rule!(self, "add-constants", self.bv(x.add(&k)));
         }
         if k.is_zero() {
-            return a;
+            return rule!(self, "add-zero", x);
         }
         let k = self.bv(k);
-        self.intern(Op::BvAdd, &[a, k])
+        let sum = self.intern(Op::BvAdd, &[x, k]);
+        if x == a {
+            return sum;
+        }
+        rule!(self, "add-chain", sum)
     }
 
     /// The sum of two ordered terms, neither of which carries a constant.
@@ -131,30 +139,33 @@ impl TermPool {
             if self.op(y) == Op::BvNeg {
                 let (y, negative) = self.sign(y);
                 return if negative {
-                    self.bvsub(x, y)
+                    rule!(self, "add-negative", self.bvsub(x, y))
                 } else {
-                    self.bvadd(x, y)
+                    rule!(self, "add-positive", self.bvadd(x, y))
                 };
             }
             if self.op(y) == Op::BvSub && self.arg(y, 1) == x {
-                return self.arg(y, 0);
+                return rule!(self, "add-cancels", self.arg(y, 0));
             }
         }
-        self.plain(Op::BvAdd, a, b)
+        self.folded(Op::BvAdd, a, b)
     }
 
     /// Subtraction. Subtracting a constant is adding its negation.
     pub fn bvsub(&mut self, a: Term, b: Term) -> Term {
-        let w = self.width(a);
-        if a == b {
-            return self.num(w, 0);
-        }
         if let Some(k) = self.as_bv(b) {
-            return self.add_constant(a, k.neg());
+            return rule!(self, "sub-constant", self.add_constant(a, k.neg()));
         }
         let ((x, j), (y, k)) = (self.without_offset(a), self.without_offset(b));
+        if (x, y) == (a, b) {
+            return self.difference(a, b);
+        }
         let difference = self.difference(x, y);
-        self.add_constant(difference, j.sub(&k))
+        rule!(
+            self,
+            "sub-offsets",
+            self.add_constant(difference, j.sub(&k))
+        )
     }
 
     /// `a` as a term that carries no constant, plus a constant.
@@ -181,28 +192,28 @@ impl TermPool {
     fn difference(&mut self, a: Term, b: Term) -> Term {
         if a == b {
             let w = self.width(a);
-            return self.num(w, 0);
+            return rule!(self, "sub-same", self.num(w, 0));
         }
-        match (self.as_bv(a), self.as_bv(b)) {
-            (Some(x), Some(y)) => return self.bv(x.sub(&y)),
-            (Some(x), None) if x.is_zero() => return self.bvneg(b),
-            (None, Some(y)) => return self.add_constant(a, y.neg()),
-            _ => {}
+        if let Some(k) = self.as_bv(b) {
+            return rule!(self, "sub-bare-constant", self.add_constant(a, k.neg()));
+        }
+        if self.as_bv(a).is_some_and(|k| k.is_zero()) {
+            return rule!(self, "sub-from-zero", self.bvneg(b));
         }
         if self.op(b) == Op::BvNeg {
             let (b, negative) = self.sign(b);
             return if negative {
-                self.bvadd(a, b)
+                rule!(self, "sub-negative", self.bvadd(a, b))
             } else {
-                self.bvsub(a, b)
+                rule!(self, "sub-positive", self.bvsub(a, b))
             };
         }
         if self.op(a) == Op::BvAdd {
             if self.arg(a, 0) == b {
-                return self.arg(a, 1);
+                return rule!(self, "sub-first-summand", self.arg(a, 1));
             }
             if self.arg(a, 1) == b {
-                return self.arg(a, 0);
+                return rule!(self, "sub-second-summand", self.arg(a, 0));
             }
         }
         self.intern(Op::BvSub, &[a, b])
@@ -215,13 +226,13 @@ impl TermPool {
             && !self.is_const(a)
         {
             if k.is_zero() {
-                return b;
+                return rule!(self, "mul-zero", b);
             }
             if k.is_one() {
-                return a;
+                return rule!(self, "mul-one", a);
             }
             if k.is_ones() {
-                return self.bvneg(a);
+                return rule!(self, "mul-minus-one", self.bvneg(a));
             }
             let (mut x, mut k) = (a, k);
             while self.op(x) == Op::BvMul
@@ -232,10 +243,10 @@ impl TermPool {
             }
             if x != a {
                 let k = self.bv(k);
-                return self.bvmul(x, k);
+                return rule!(self, "mul-chain", self.bvmul(x, k));
             }
         }
-        self.plain(Op::BvMul, a, b)
+        self.folded(Op::BvMul, a, b)
     }
 
     /// Division and remainder.
@@ -245,14 +256,11 @@ impl TermPool {
             && k.width() > 1
         {
             return match op {
-                Op::BvUdiv | Op::BvSdiv => a,
-                _ => {
-                    let w = k.width();
-                    self.num(w, 0)
-                }
+                Op::BvUdiv | Op::BvSdiv => rule!(self, "divide-by-one", a),
+                _ => rule!(self, "remainder-by-one", self.num(k.width(), 0)),
             };
         }
-        self.plain(op, a, b)
+        self.folded(op, a, b)
     }
 
     /// Unsigned division.
@@ -283,18 +291,18 @@ impl TermPool {
     pub(super) fn shift(&mut self, op: Op, a: Term, b: Term) -> Term {
         if let Some(k) = self.as_bv(b) {
             if k.is_zero() {
-                return a;
+                return rule!(self, "shift-by-zero", a);
             }
             let w = k.width();
             let beyond = k.to_u64().is_none_or(|d| d >= u64::from(w));
             if beyond && op != Op::BvAshr {
-                return self.num(w, 0);
+                return rule!(self, "shift-out", self.num(w, 0));
             }
         }
         if self.as_bv(a).is_some_and(|k| k.is_zero()) {
-            return a;
+            return rule!(self, "shift-of-zero", a);
         }
-        self.plain(op, a, b)
+        self.folded(op, a, b)
     }
 
     /// Shift left.

@@ -12,16 +12,16 @@ impl TermPool {
         // Bounded, so that building a long chain of reads stays linear.
         for _ in 0..64 {
             match self.op(a) {
-                Op::ConstArray => return self.arg(a, 0),
+                Op::ConstArray => return rule!(self, "select-constant", self.arg(a, 0)),
                 Op::Store => {
                     let j = self.arg(a, 1);
                     if i == j {
-                        return self.arg(a, 2);
+                        return rule!(self, "select-same", self.arg(a, 2));
                     }
                     if !self.distinct(i, j) {
                         break;
                     }
-                    a = self.arg(a, 0);
+                    a = rule!(self, "select-distinct", self.arg(a, 0));
                 }
                 _ => break,
             }
@@ -43,10 +43,10 @@ impl TermPool {
     /// Array write.
     pub fn store(&mut self, a: Term, i: Term, e: Term) -> Term {
         if self.op(e) == Op::Select && self.arg(e, 0) == a && self.arg(e, 1) == i {
-            return a;
+            return rule!(self, "store-back", a);
         }
         let a = if self.op(a) == Op::Store && self.arg(a, 1) == i {
-            self.arg(a, 0)
+            rule!(self, "store-over", self.arg(a, 0))
         } else {
             a
         };

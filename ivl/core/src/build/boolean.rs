@@ -11,15 +11,20 @@ impl TermPool {
         match self.op(a) {
             Op::BoolConst => {
                 let b = self.as_bool(a) == Some(true);
-                self.bool(!b)
+                rule!(self, "not-constant", self.bool(!b))
             }
-            Op::Not => self.arg(a, 0),
-            Op::BvUlt => self.intern(Op::BvUle, &[self.arg(a, 1), self.arg(a, 0)]),
-            Op::BvUle => self.intern(Op::BvUlt, &[self.arg(a, 1), self.arg(a, 0)]),
-            Op::BvSlt => self.intern(Op::BvSle, &[self.arg(a, 1), self.arg(a, 0)]),
-            Op::BvSle => self.intern(Op::BvSlt, &[self.arg(a, 1), self.arg(a, 0)]),
+            Op::Not => rule!(self, "not-not", self.arg(a, 0)),
+            Op::BvUlt => rule!(self, "not-ult", self.swapped(Op::BvUle, a)),
+            Op::BvUle => rule!(self, "not-ule", self.swapped(Op::BvUlt, a)),
+            Op::BvSlt => rule!(self, "not-slt", self.swapped(Op::BvSle, a)),
+            Op::BvSle => rule!(self, "not-sle", self.swapped(Op::BvSlt, a)),
             _ => self.intern(Op::Not, &[a]),
         }
+    }
+
+    /// `op` over the two arguments of `a` in the other order.
+    fn swapped(&mut self, op: Op, a: Term) -> Term {
+        self.intern(op, &[self.arg(a, 1), self.arg(a, 0)])
     }
 
     /// Whether `a` is syntactically the negation of `b`.
@@ -43,8 +48,8 @@ impl TermPool {
         'again: loop {
             for (x, y) in [(a, b), (b, a)] {
                 match self.as_bool(x) {
-                    Some(c) if c == absorbing => return x,
-                    Some(_) => return y,
+                    Some(c) if c == absorbing => return rule!(self, "lattice-absorbing", x),
+                    Some(_) => return rule!(self, "lattice-neutral", y),
                     None => {}
                 }
                 let dual = if op == Op::And { Op::Or } else { Op::And };
@@ -52,14 +57,19 @@ impl TermPool {
                     let same = self.op(y) == op;
                     let (y0, y1) = (self.arg(y, 0), self.arg(y, 1));
                     if y0 == x || y1 == x {
-                        return if same { y } else { x };
+                        return if same {
+                            rule!(self, "lattice-contained", y)
+                        } else {
+                            rule!(self, "lattice-absorbed", x)
+                        };
                     }
                     let not0 = self.complementary(x, y0);
                     if not0 || self.complementary(x, y1) {
                         if same {
-                            return self.bool(absorbing);
+                            return rule!(self, "lattice-contradicts", self.bool(absorbing));
                         }
-                        (a, b) = (x, if not0 { y1 } else { y0 });
+                        let rest = if not0 { y1 } else { y0 };
+                        (a, b) = (x, rule!(self, "lattice-resolves", rest));
                         continue 'again;
                     }
                 }
@@ -67,10 +77,10 @@ impl TermPool {
             break;
         }
         if a == b {
-            return a;
+            return rule!(self, "lattice-same", a);
         }
         if self.complementary(a, b) {
-            return self.bool(absorbing);
+            return rule!(self, "lattice-complementary", self.bool(absorbing));
         }
         let (a, b) = self.ordered(a, b);
         self.intern(op, &[a, b])
@@ -98,11 +108,12 @@ impl TermPool {
         self.balanced(terms.into_iter().collect(), unit, Self::or)
     }
 
-    fn balanced(
+    /// All of `terms` by `join`, as a balanced tree.
+    pub(crate) fn balanced(
         &mut self,
         mut terms: Vec<Term>,
         unit: Term,
-        join: fn(&mut Self, Term, Term) -> Term,
+        join: impl Fn(&mut Self, Term, Term) -> Term,
     ) -> Term {
         while terms.len() > 1 {
             let half = terms.len().div_ceil(2);
@@ -138,7 +149,7 @@ impl TermPool {
     /// Equality.
     pub fn eq(&mut self, a: Term, b: Term) -> Term {
         if a == b {
-            return self.tru();
+            return rule!(self, "eq-same", self.tru());
         }
         let (a, b) = self.ordered(a, b);
         if let Some(t) = self.fold(Op::Eq, Params { hi: 0, lo: 0 }, &[a, b]) {
@@ -153,20 +164,18 @@ impl TermPool {
 
     fn eq_bool(&mut self, a: Term, b: Term) -> Term {
         match self.as_bool(b) {
-            Some(true) => return a,
-            Some(false) => return self.not(a),
+            Some(true) => return rule!(self, "eq-true", a),
+            Some(false) => return rule!(self, "eq-false", self.not(a)),
             None => {}
         }
         if self.complementary(a, b) {
-            return self.fls();
+            return rule!(self, "eq-complementary", self.fls());
         }
-        match (self.op(a), self.op(b)) {
-            (Op::Not, Op::Not) => {
-                let (a, b) = self.ordered(self.arg(a, 0), self.arg(b, 0));
-                self.intern(Op::Eq, &[a, b])
-            }
-            _ => self.intern(Op::Eq, &[a, b]),
+        if self.op(a) == Op::Not && self.op(b) == Op::Not {
+            let (a, b) = self.ordered(self.arg(a, 0), self.arg(b, 0));
+            return rule!(self, "eq-nots", self.intern(Op::Eq, &[a, b]));
         }
+        self.intern(Op::Eq, &[a, b])
     }
 
     fn eq_bv(&mut self, mut a: Term, mut b: Term) -> Term {
@@ -177,20 +186,20 @@ impl TermPool {
                     let (c, x, y) = (self.arg(a, 0), self.arg(a, 1), self.arg(a, 2));
                     if let (Some(x), Some(y)) = (self.as_bv(x), self.as_bv(y)) {
                         return match (x == k, y == k) {
-                            (true, true) => self.tru(),
-                            (true, false) => c,
-                            (false, true) => self.not(c),
-                            (false, false) => self.fls(),
+                            (true, true) => rule!(self, "eq-ite-both", self.tru()),
+                            (true, false) => rule!(self, "eq-ite-first", c),
+                            (false, true) => rule!(self, "eq-ite-second", self.not(c)),
+                            (false, false) => rule!(self, "eq-ite-none", self.fls()),
                         };
                     }
                     break;
                 }
                 Op::BvAdd => match self.offset(a) {
-                    Some((x, d)) => (x, k.sub(&d)),
+                    Some((x, d)) => (rule!(self, "eq-offset", x), k.sub(&d)),
                     None => break,
                 },
-                Op::BvNot => (self.arg(a, 0), k.not()),
-                Op::BvNeg => (self.arg(a, 0), k.neg()),
+                Op::BvNot => (rule!(self, "eq-bvnot", self.arg(a, 0)), k.not()),
+                Op::BvNeg => (rule!(self, "eq-neg", self.arg(a, 0)), k.neg()),
                 Op::ZeroExt | Op::SignExt => {
                     let x = self.arg(a, 0);
                     let low = k.extract(self.width(x) - 1, 0);
@@ -200,14 +209,14 @@ impl TermPool {
                         low.sext(k.width())
                     };
                     if back != k {
-                        return self.fls();
+                        return rule!(self, "eq-out-of-range", self.fls());
                     }
-                    (x, low)
+                    (rule!(self, "eq-extended-constant", x), low)
                 }
                 _ => break,
             };
             if let Some(x) = self.as_bv(inner) {
-                return self.bool(x == k);
+                return rule!(self, "eq-constants", self.bool(x == k));
             }
             a = inner;
             b = self.bv(k);
@@ -217,11 +226,7 @@ impl TermPool {
             if self.ty(x) == self.ty(y) {
                 // Extensions of extensions exist only where nobody simplified; one level is enough.
                 let (x, y) = self.ordered(x, y);
-                return if x == y {
-                    self.tru()
-                } else {
-                    self.intern(Op::Eq, &[x, y])
-                };
+                return rule!(self, "eq-extensions", self.intern(Op::Eq, &[x, y]));
             }
         }
         self.intern(Op::Eq, &[a, b])
@@ -230,29 +235,29 @@ impl TermPool {
     /// If-then-else.
     pub fn ite(&mut self, c: Term, a: Term, b: Term) -> Term {
         match self.as_bool(c) {
-            Some(true) => return a,
-            Some(false) => return b,
+            Some(true) => return rule!(self, "ite-true", a),
+            Some(false) => return rule!(self, "ite-false", b),
             None => {}
         }
         if self.op(c) == Op::Not {
-            return self.ite(self.arg(c, 0), b, a);
+            return rule!(self, "ite-not", self.ite(self.arg(c, 0), b, a));
         }
         let a = self.under(c, a, true);
         let b = self.under(c, b, false);
         if a == b {
-            return a;
+            return rule!(self, "ite-same", a);
         }
         if self.ty(a) == Type::Bool {
             match (self.as_bool(a), self.as_bool(b)) {
-                (Some(true), _) => return self.or(c, b),
-                (_, Some(false)) => return self.and(c, a),
+                (Some(true), _) => return rule!(self, "ite-or", self.or(c, b)),
+                (_, Some(false)) => return rule!(self, "ite-and", self.and(c, a)),
                 (Some(false), _) => {
                     let nc = self.not(c);
-                    return self.and(nc, b);
+                    return rule!(self, "ite-and-not", self.and(nc, b));
                 }
                 (_, Some(true)) => {
                     let nc = self.not(c);
-                    return self.or(nc, a);
+                    return rule!(self, "ite-or-not", self.or(nc, a));
                 }
                 _ => {}
             }
@@ -263,10 +268,11 @@ impl TermPool {
     /// A branch of an if-then-else whose condition is known to be `c == known`.
     fn under(&mut self, c: Term, t: Term, known: bool) -> Term {
         if t == c {
-            return self.bool(known);
+            return rule!(self, "ite-condition", self.bool(known));
         }
         if self.op(t) == Op::Ite && self.arg(t, 0) == c {
-            return self.arg(t, if known { 1 } else { 2 });
+            let branch = self.arg(t, if known { 1 } else { 2 });
+            return rule!(self, "ite-ite", branch);
         }
         t
     }

@@ -9,67 +9,67 @@ impl TermPool {
     /// Unsigned less-than.
     pub fn bvult(&mut self, a: Term, b: Term) -> Term {
         if a == b {
-            return self.fls();
+            return rule!(self, "ult-same", self.fls());
         }
         if let Some(k) = self.as_bv(b) {
             if k.is_zero() {
-                return self.fls();
+                return rule!(self, "ult-zero", self.fls());
             }
             if k.is_one() {
                 let zero = self.num(k.width(), 0);
-                return self.eq(a, zero);
+                return rule!(self, "ult-one", self.eq(a, zero));
             }
             if k.is_ones() {
-                return self.ne(a, b);
+                return rule!(self, "ult-ones", self.ne(a, b));
             }
         }
         if let Some(k) = self.as_bv(a) {
             if k.is_zero() {
-                return self.ne(b, a);
+                return rule!(self, "zero-ult", self.ne(b, a));
             }
             if k.is_ones() {
-                return self.fls();
+                return rule!(self, "ones-ult", self.fls());
             }
         }
-        self.plain(Op::BvUlt, a, b)
+        self.folded(Op::BvUlt, a, b)
     }
 
     /// Unsigned at-most.
     pub fn bvule(&mut self, a: Term, b: Term) -> Term {
         let gt = self.bvult(b, a);
-        self.not(gt)
+        rule!(self, "ule", self.not(gt))
     }
 
     /// Signed less-than.
     pub fn bvslt(&mut self, a: Term, b: Term) -> Term {
         if a == b {
-            return self.fls();
+            return rule!(self, "slt-same", self.fls());
         }
         let w = self.width(a);
         let (min, max) = (Bv::min_signed(w), Bv::min_signed(w).not());
         if let Some(k) = self.as_bv(b) {
             if k == min {
-                return self.fls();
+                return rule!(self, "slt-smallest", self.fls());
             }
             if k == max {
-                return self.ne(a, b);
+                return rule!(self, "slt-largest", self.ne(a, b));
             }
         }
         if let Some(k) = self.as_bv(a) {
             if k == max {
-                return self.fls();
+                return rule!(self, "largest-slt", self.fls());
             }
             if k == min {
-                return self.ne(a, b);
+                return rule!(self, "smallest-slt", self.ne(a, b));
             }
         }
-        self.plain(Op::BvSlt, a, b)
+        self.folded(Op::BvSlt, a, b)
     }
 
     /// Signed at-most.
     pub fn bvsle(&mut self, a: Term, b: Term) -> Term {
         let gt = self.bvslt(b, a);
-        self.not(gt)
+        rule!(self, "sle", self.not(gt))
     }
 
     /// One of the six overflow predicates.
@@ -83,10 +83,10 @@ impl TermPool {
                 _ => false,
             };
             if harmless {
-                return self.fls();
+                return rule!(self, "overflow-never", self.fls());
             }
         }
-        self.plain(op, a, b)
+        self.folded(op, a, b)
     }
 
     /// Negation overflows: the argument is the smallest signed number.

@@ -12,13 +12,17 @@ impl TermPool {
         }
         if self.as_bv(hi).is_some_and(|k| k.is_zero()) {
             let w = self.width(hi) + self.width(lo);
-            return self.zext(w, lo);
+            return rule!(self, "concat-zero", self.zext(w, lo));
         }
         if let (Some((h1, l1)), Some((h2, l2))) = (self.extract_bounds(hi), self.extract_bounds(lo))
             && self.arg(hi, 0) == self.arg(lo, 0)
             && l1 == h2 + 1
         {
-            return self.extract(h1, l2, self.arg(hi, 0));
+            return rule!(
+                self,
+                "concat-neighbours",
+                self.extract(h1, l2, self.arg(hi, 0))
+            );
         }
         self.intern(Op::Concat, &[hi, lo])
     }
@@ -29,22 +33,24 @@ impl TermPool {
         loop {
             let w = self.width(t);
             if lo == 0 && hi + 1 == w {
-                return t;
+                return rule!(self, "extract-all", t);
             }
             if let Some(k) = self.as_bv(t) {
-                return self.bv(k.extract(hi, lo));
+                return rule!(self, "extract-constant", self.bv(k.extract(hi, lo)));
             }
             (hi, lo, t) = match self.op(t) {
                 Op::Extract => {
                     let (_, base) = self.extract_bounds(t).expect("an extract has bounds");
-                    (hi + base, lo + base, self.arg(t, 0))
+                    let x = rule!(self, "extract-extract", self.arg(t, 0));
+                    (hi + base, lo + base, x)
                 }
                 Op::Concat => {
                     let (h, l) = (self.arg(t, 0), self.arg(t, 1));
                     let split = self.width(l);
                     if hi < split {
-                        (hi, lo, l)
+                        (hi, lo, rule!(self, "extract-low-part", l))
                     } else if lo >= split {
+                        let h = rule!(self, "extract-high-part", h);
                         (hi - split, lo - split, h)
                     } else {
                         break;
@@ -54,14 +60,14 @@ impl TermPool {
                     let x = self.arg(t, 0);
                     let inner = self.width(x);
                     if hi < inner {
-                        (hi, lo, x)
+                        (hi, lo, rule!(self, "extract-extended", x))
                     } else if self.op(t) == Op::ZeroExt && lo >= inner {
-                        return self.num(hi - lo + 1, 0);
+                        return rule!(self, "extract-zeros", self.num(hi - lo + 1, 0));
                     } else if lo == 0 {
                         return if self.op(t) == Op::ZeroExt {
-                            self.zext(hi + 1, x)
+                            rule!(self, "extract-zext", self.zext(hi + 1, x))
                         } else {
-                            self.sext(hi + 1, x)
+                            rule!(self, "extract-sext", self.sext(hi + 1, x))
                         };
                     } else {
                         break;
@@ -73,34 +79,38 @@ impl TermPool {
         self.intern_extract(hi, lo, t)
     }
 
-    /// Zero extension to `width` bits.
+    /// Zero extension to `width` bits, which may be those it has.
     pub fn zext(&mut self, width: u32, t: Term) -> Term {
         if self.width(t) == width {
-            return t;
+            return rule!(self, "zext-none", t);
         }
         if let Some(k) = self.as_bv(t) {
-            return self.bv(k.zext(width));
+            return rule!(self, "zext-constant", self.bv(k.zext(width)));
         }
-        let t = if self.op(t) == Op::ZeroExt {
-            self.arg(t, 0)
-        } else {
-            t
-        };
+        if self.op(t) == Op::ZeroExt {
+            let x = rule!(self, "zext-zext", self.arg(t, 0));
+            return self.intern_extend(Op::ZeroExt, width, x);
+        }
         self.intern_extend(Op::ZeroExt, width, t)
     }
 
-    /// Sign extension to `width` bits.
+    /// Sign extension to `width` bits, which may be those it has.
     pub fn sext(&mut self, width: u32, t: Term) -> Term {
         if self.width(t) == width {
-            return t;
+            return rule!(self, "sext-none", t);
         }
         if let Some(k) = self.as_bv(t) {
-            return self.bv(k.sext(width));
+            return rule!(self, "sext-constant", self.bv(k.sext(width)));
         }
         match self.op(t) {
-            Op::SignExt => self.intern_extend(Op::SignExt, width, self.arg(t, 0)),
-            // A strict zero extension has a zero sign bit.
-            Op::ZeroExt => self.zext(width, t),
+            Op::SignExt => {
+                let x = rule!(self, "sext-sext", self.arg(t, 0));
+                self.intern_extend(Op::SignExt, width, x)
+            }
+            // The sign bit is 0 where bits were added, and only there.
+            Op::ZeroExt if self.width(self.arg(t, 0)) < self.width(t) => {
+                rule!(self, "sext-zext", self.zext(width, t))
+            }
             _ => self.intern_extend(Op::SignExt, width, t),
         }
     }

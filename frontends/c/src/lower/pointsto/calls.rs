@@ -39,10 +39,21 @@ impl Classes {
         if data.body.is_none() {
             return self.library_call(hir, &data.name, args, ret);
         }
+        for param in data.params.iter().skip(args.len()) {
+            let node = self.vars[*param];
+            self.holds_anything(node);
+        }
         for (param, arg) in data.params.iter().zip(args) {
             let ty = hir.vars[*param].ty.ty;
             self.flow(hir, self.vars[*param], ty, *arg);
             self.access(hir, self.vars[*param], ty, Some(ty), false);
+        }
+        let variadic = hir.types.function_of(data.ty).is_some_and(|t| t.variadic);
+        for arg in args.iter().skip(data.params.len()).filter(|_| variadic) {
+            let (class, ty) = (self.varargs, hir.ty(*arg));
+            self.flow(hir, class, ty, *arg);
+            self.access(hir, class, ty, Some(ty), false);
+            self.bytes(hir, class);
         }
         // The caller may see another type than the definition has.
         let own = hir.types.function_of(data.ty).map_or(ret, |f| f.ret.ty);
@@ -69,19 +80,26 @@ impl Classes {
                     return NONE;
                 }
                 let node = self.fresh();
-                self.facts_mut(node).foreign = true;
+                if is_aggregate(hir, ret) {
+                    self.leads_outside(node);
+                } else if hir.types.is_pointer(ret) {
+                    self.unify(node, self.world);
+                } else {
+                    self.facts_mut(node).foreign = true;
+                }
                 node
             }
-            Effect::Allocates { size } => {
+            Effect::Allocates { size, zeroed } => {
                 let node = self.heap();
                 let bytes = size
                     .iter()
                     .filter_map(|i| args.get(*i))
                     .map(|a| factor(hir, *a))
                     .product();
-                // Only calloc sets what it allocates.
-                if size.len() > 1 {
+                if zeroed {
                     self.note_stride(node, bytes);
+                } else {
+                    self.holds_anything(node);
                 }
                 node
             }
@@ -89,6 +107,7 @@ impl Classes {
                 let old = arg(self, 0);
                 let node = self.heap();
                 self.unify(node, old);
+                self.holds_anything(node);
                 self.find_mut(node)
             }
             Effect::Duplicates => {
@@ -112,6 +131,16 @@ impl Classes {
                 self.note_stride(to, n);
                 to
             }
+            Effect::Forgets { size } => {
+                let to = arg(self, 0);
+                let n = size
+                    .and_then(|i| args.get(i))
+                    .map_or(1, |a| factor(hir, *a));
+                self.note_stride(to, n);
+                // Pointers in the block may lead anywhere then.
+                self.holds_anything(to);
+                NONE
+            }
             Effect::CopiesBytes => {
                 let (to, from) = (arg(self, 0), arg(self, 1));
                 self.bytes(hir, to);
@@ -125,6 +154,14 @@ impl Classes {
                         self.bytes(hir, self.exprs[*a]);
                     }
                 }
+                // Where two blocks are found equal, so are the pointers in them.
+                let (a, b) = (arg(self, 0), arg(self, 1));
+                if a != NONE && b != NONE {
+                    for kind in 0..2 {
+                        let pair = (self.content(a, kind), self.content(b, kind));
+                        self.comparisons.push(pair);
+                    }
+                }
                 if hir.types.is_pointer(ret) {
                     arg(self, 0)
                 } else {
@@ -132,6 +169,11 @@ impl Classes {
                 }
             }
             Effect::Passes => arg(self, 0),
+            Effect::Points => {
+                let node = self.fresh();
+                self.facts_mut(node).outside = true;
+                node
+            }
             Effect::Stores => {
                 let to = arg(self, 2);
                 let ty = args

@@ -1,0 +1,106 @@
+//! Functions of the C library whose model is C itself.
+//!
+//! What is easier to say in C than in the IVL stands in the files beside this one. They are read after
+//! the program's own files, and give bodies to the functions that the program uses and does not define;
+//! `sema::function` decides. A declaration of the program's own counts as long as its types have the same
+//! representation. Files whose functions call others come before the files of those.
+//!
+//! Where C leaves results open (which number but zero `isdigit` returns) the models do, too:
+//! `__library_any_T()` is any value of a type.
+
+use crate::lex::Interner;
+
+/// A file of models.
+pub struct Model {
+    /// What positions in it are called.
+    pub name: &'static str,
+    /// The text.
+    pub text: &'static str,
+    /// What it defines.
+    functions: &'static [&'static str],
+}
+
+macro_rules! model {
+    ($file:literal: $($function:literal)*) => {
+        Model {
+            name: concat!("<library>/", $file),
+            text: include_str!($file),
+            functions: &[$($function),*],
+        }
+    };
+}
+
+const MODELS: &[Model] = &[
+    model!("convert.c": "atoi" "atol" "atoll" "strtoimax" "strtol" "strtoll" "strtoul" "strtoull"
+        "strtoumax"),
+    model!("ctype.c": "isalnum" "isalpha" "isascii" "isblank" "iscntrl" "isdigit" "isgraph"
+        "islower" "isprint" "ispunct" "isspace" "isupper" "isxdigit" "toascii" "tolower" "toupper"),
+    model!("tables.c": "__ctype_b_loc" "__ctype_tolower_loc" "__ctype_toupper_loc"),
+    model!("bytes.c": "htonl" "htons" "ntohl" "ntohs" "swab"),
+    model!("divide.c": "div" "ffs" "ffsl" "ffsll" "imaxabs" "imaxdiv" "ldiv" "lldiv"),
+    model!("strings.c": "bcmp" "bcopy" "memccpy" "memmem" "memrchr" "rawmemchr" "stpncpy"
+        "strcasecmp" "strchrnul" "strcoll" "strcspn" "strlcat" "strlcpy" "strncasecmp" "strndup"
+        "strpbrk" "strsep" "strspn" "strstr" "strtok" "strtok_r"),
+    model!("alloc.c": "aligned_alloc" "memalign" "posix_memalign" "reallocarray"),
+    model!("io.c": "fgets" "fread" "getrandom" "read" "write"),
+    model!("clock.c": "clock" "clock_gettime" "rand_r" "sleep" "time"),
+    model!("errno.c": "__errno_location"),
+];
+
+/// What the names of functions begin with that return any value, for the models.
+pub const ANY: &str = "__library_any_";
+
+/// Whether a function has a model in C.
+pub fn defines(name: &str) -> bool {
+    MODELS.iter().any(|m| m.functions.contains(&name))
+}
+
+/// The object that library functions leave error codes in.
+pub const ERRNO_OBJECT: &str = "__library_errno";
+
+/// The files that define a name which has been met, in order; `read` meets further names.
+pub fn needed<E>(
+    interner: &mut Interner,
+    mut read: impl FnMut(&Model, &mut Interner) -> Result<(), E>,
+) -> Result<(), E> {
+    for model in MODELS {
+        let met = model.functions.iter().any(|f| {
+            interner.get(f).is_some() || interner.get(&format!("__builtin_{f}")).is_some()
+        });
+        if met {
+            read(model, interner)?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::program::check_texts;
+    use crate::types::DataModel;
+
+    /// Each file is C, and defines what is said of it.
+    #[test]
+    fn models_define_what_they_say() {
+        for model in MODELS {
+            for data in [DataModel::Ilp32, DataModel::Lp64] {
+                let text = (model.name.to_owned(), model.text.as_bytes().to_vec());
+                let checked = check_texts(vec![text], data).expect(model.name);
+                assert_eq!(checked.warnings, "", "{}", model.name);
+                let count = model
+                    .text
+                    .lines()
+                    .filter(|l| l.contains('(') && l.ends_with(['{', '}']))
+                    .filter(|l| l.starts_with(char::is_alphabetic) && !l.starts_with("static "))
+                    .count();
+                assert_eq!(count, model.functions.len(), "{}", model.name);
+                for name in model.functions {
+                    let f = checked.hir.function(name);
+                    let body = f.and_then(|f| checked.hir.funcs[f].body);
+                    assert!(body.is_some(), "{}: {name}", model.name);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! The rule test: every rule of the builder on arguments that nobody simplified, against the evaluator.
+//!
+//! The names of the rules are read from the sources of the builder. What is built is enumerated
+//! ([`terms`]): every operation over arguments that are leaves or raw nodes, at all widths from 1 to 4,
+//! compared for all values of the variables; then random terms, deeper and wider. A rule that nothing
+//! fires fails the test, and so does a term that changed though no rule says that it fired.
+//!
+//! That the comparison is sharp is shown by breaking each rule ([`Fault`]) and asking the same cases.
+
+mod compare;
+mod terms;
+
+use super::probe::Fault;
+use compare::{Case, Comparison};
+use std::collections::BTreeSet;
+use terms::Universe;
+
+/// The names of all rules, from the sources.
+fn names() -> BTreeSet<&'static str> {
+    let sources = [
+        include_str!("../build.rs"),
+        include_str!("arithmetic.rs"),
+        include_str!("array.rs"),
+        include_str!("boolean.rs"),
+        include_str!("compare.rs"),
+        include_str!("slice.rs"),
+    ];
+    let mut names = BTreeSet::new();
+    for source in sources {
+        // What precedes the first is no rule.
+        for rule in source.split("rule!(").skip(1) {
+            let name = rule.split('"').nth(1).expect("a rule has a name");
+            assert!(names.insert(name), "two rules are named {name}");
+        }
+    }
+    names
+}
+
+/// Cases with a given share of arguments that are nodes: one, or two where there are two arguments.
+fn enumerated(universe: &mut Universe, comparison: &mut Comparison) {
+    for ty in universe.results() {
+        for signature in universe.signatures(ty) {
+            universe.for_each_application(&signature, &mut |pool, args| {
+                comparison.agree(pool, &Case::new(&signature, args));
+            });
+        }
+    }
+}
+
+fn random(universe: &mut Universe, comparison: &mut Comparison, count: usize) {
+    for _ in 0..count {
+        let (signature, args) = universe.random_application();
+        comparison.agree(&mut universe.pool, &Case::new(&signature, &args));
+    }
+}
+
+#[test]
+fn every_rule_keeps_the_meaning_and_would_be_missed() {
+    let names = names();
+    let mut universe = Universe::new();
+    let mut comparison = Comparison::new(9);
+    enumerated(&mut universe, &mut comparison);
+    random(&mut universe, &mut comparison, 40_000);
+
+    let silent: Vec<_> = names
+        .iter()
+        .filter(|n| !comparison.firings.contains_key(*n))
+        .collect();
+    assert!(silent.is_empty(), "no case fires {silent:?}");
+    assert!(comparison.decided > 0, "constants decided nothing");
+    println!(
+        "{} rules, {} firings; {} applications, {} changed by the builder, {} by the plain constructor; {} evaluations",
+        names.len(),
+        comparison.firings.values().sum::<u64>(),
+        comparison.applications,
+        comparison.rewritten,
+        comparison.decided,
+        comparison.evaluations,
+    );
+
+    let mut unnoticed = Vec::new();
+    for &name in &names {
+        for fault in [Fault::Everywhere, Fault::AtZero] {
+            universe.pool.probe.broken = Some((name, fault));
+            if !comparison.notices(&mut universe.pool, name) {
+                unnoticed.push((name, fault));
+            }
+        }
+    }
+    assert!(unnoticed.is_empty(), "broken unnoticed: {unnoticed:?}");
+    println!("{} broken rules, each noticed", 2 * names.len());
+}
