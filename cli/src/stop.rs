@@ -15,7 +15,7 @@ use trellis_plugin_sdk::solver::Interrupter;
 /// How often the flag and the clock are looked at.
 const TICK: Duration = Duration::from_millis(20);
 /// How long what can be interrupted may take to end.
-const PATIENCE: Duration = Duration::from_secs(5);
+const PATIENCE: Duration = Duration::from_secs(3);
 
 /// Whether and why to stop.
 #[derive(Clone)]

@@ -255,14 +255,41 @@ impl Cut {
         entered: &mut FxHashMap<u32, Vec<Arrival>>,
         ends: &mut Vec<Arrival>,
     ) {
-        let edges = self.adjacency.out(state.loc);
-        for (n, &e) in edges.iter().enumerate() {
-            let mut env = match n + 1 == edges.len() {
-                true => std::mem::take(&mut state.env),
-                false => state.env.clone(),
-            };
+        let is_end = |program: &Program, e: Edge| {
+            let to = program.edges[e].to;
+            program.locs[to].kind != LocKind::Plain && !self.cutpoints.contains(to)
+        };
+        // Most edges to an error only ask; they need no state of their own, and come first.
+        let asks = |program: &Program, e: &Edge| {
+            is_end(program, *e) && program.cmds.modified(command(program, *e)).is_empty()
+        };
+        let (asking, moving): (Vec<Edge>, Vec<Edge>) = self
+            .adjacency
+            .out(state.loc)
+            .iter()
+            .partition(|e| asks(program, e));
+        let count = moving.len();
+        for (n, e) in asking
+            .into_iter()
+            .map(|e| (None, e))
+            .chain((1..).map(Some).zip(moving))
+        {
             let cmd = command(program, e);
+            let mut env = match n {
+                None => std::mem::take(&mut state.env),
+                Some(n) if n == count => std::mem::take(&mut state.env),
+                Some(_) => state.env.clone(),
+            };
             let condition = execute(program, cmd, &mut env);
+            // Nobody asks for the state at an error, where all executions end.
+            let env = match (n, is_end(program, e)) {
+                (None, _) => {
+                    state.env = env;
+                    Env::new()
+                }
+                (Some(_), true) => Env::new(),
+                (Some(_), false) => env,
+            };
             let reached = program.pool.plain(Op::And, &[state.reached, condition]);
             if program.pool.as_bool(reached) == Some(false) {
                 continue;
