@@ -69,7 +69,7 @@ fn divisions_and_shifts_by_name() {
     );
     words(|p, x, y, _| p.bvshl(x, y), |a, b, w| (a << b) & mask(w));
     words(|p, x, y, _| p.bvlshr(x, y), |a, b, _| a >> b);
-    let signed = |a: u64, w: u32| (a as i64) << (64 - w) >> (64 - w);
+    let signed = |a: u64, w: u32| ((a as i64) << (64 - w)) >> (64 - w);
     words(
         |p, x, y, _| p.bvashr(x, y),
         move |a, b, w| (signed(a, w) >> b) as u64 & mask(w),
@@ -141,7 +141,7 @@ fn bits_and_booleans() {
             let one = p.bool_to_bv(x);
             p.concat(one, y)
         },
-        |a, b, w| (a >> (w - 1)) << 1 | u64::from(a < b),
+        |a, b, w| ((a >> (w - 1)) << 1) | u64::from(a < b),
     );
 }
 

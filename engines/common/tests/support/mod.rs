@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use trellis_engine_common::{Outcome, Verdict};
-use trellis_ivl::{FlattenOptions, Op, Program};
+use trellis_ivl::{FlattenOptions, Program};
 use trellis_ivl_certify::region::Cut;
 use trellis_ivl_certify::{
     SafetyCertificate, Unwinding, at_heads, check_safe, check_unsafe, check_unwinding,
@@ -71,14 +71,6 @@ pub struct Tally {
     pub incomplete: usize,
 }
 
-/// Whether some term extends a bit-vector to the width it has. The builder takes every zero extension for
-/// one with a zero sign bit, so such programs have no agreed meaning.
-fn has_idle_extension(program: &Program) -> bool {
-    let pool = &program.pool;
-    pool.terms()
-        .any(|t| pool.op(t) == Op::ZeroExt && pool.ty(t) == pool.ty(pool.arg(t, 0)))
-}
-
 /// Runs `engine` on `count` random programs and compares with exhaustive exploration.
 ///
 /// # Panics
@@ -89,9 +81,6 @@ pub fn compare(count: usize, shape: Shape, mut engine: impl FnMut(&Program) -> O
     while tally.programs < count {
         seed += 1;
         let program = generate::program(&mut Rng::new(seed), shape);
-        if has_idle_extension(&program) {
-            continue;
-        }
         let Some(reachable) = explore(&program, 4_000) else {
             continue;
         };
