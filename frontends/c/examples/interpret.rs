@@ -6,6 +6,7 @@
 use std::path::PathBuf;
 use std::time::Instant;
 use trellis_frontend_c::lower::Properties;
+use trellis_frontend_c::preprocess::Macro;
 use trellis_frontend_c::program::{Options, compile_files};
 use trellis_frontend_c::types::DataModel;
 
@@ -29,7 +30,10 @@ fn main() {
             "--all" => options.properties = Properties::ALL,
             "--memsafety" => options.properties = Properties::MEMSAFETY,
             a if a.starts_with("-I") => options.preprocess.include_dirs.push(a[2..].into()),
-            a if a.starts_with("-D") => options.preprocess.defines.push(a[2..].into()),
+            a if a.starts_with("-D") => {
+                let define = Macro::Define(a[2..].into());
+                options.preprocess.macros.push(define);
+            }
             a if a.starts_with("--steps=") => steps = a[8..].parse().unwrap_or(steps),
             a => files.push(a.into()),
         }
