@@ -31,8 +31,8 @@ fn main() {
             "--memsafety" => options.properties = Properties::MEMSAFETY,
             a if a.starts_with("-I") => options.preprocess.include_dirs.push(a[2..].into()),
             a if a.starts_with("-D") => {
-                let name = Macro::Define(a[2..].into());
-                options.preprocess.macros.push(name);
+                let define = Macro::Define(a[2..].into());
+                options.preprocess.macros.push(define);
             }
             a if a.starts_with("--steps=") => steps = a[8..].parse().unwrap_or(steps),
             a => files.push(a.into()),
