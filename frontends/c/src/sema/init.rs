@@ -24,6 +24,8 @@ struct Flat {
     is_static: bool,
     /// One past the greatest index used in the outermost array.
     outer_len: u64,
+    /// The same for a flexible array member.
+    flexible_len: u64,
 }
 
 type Elements<'e> = &'e [(Vec<Designator>, ast::Init)];
@@ -46,12 +48,13 @@ impl Sema<'_> {
             items: Vec::new(),
             is_static,
             outer_len: 0,
+            flexible_len: 0,
         };
         let zero = self.init_object(ty, init, &mut Vec::new(), &mut flat);
         if let TyKind::Array(elem, Length::Incomplete) = *self.hir.types.kind(ty.ty) {
             self.hir.vars[var].ty.ty = self.hir.types.array(elem, Length::Known(flat.outer_len));
         }
-        self.hir.vars[var].flexible = self.flexible_bytes(ty.ty, &flat.items);
+        self.hir.vars[var].flexible = self.flexible_bytes(ty.ty, &flat);
         // Static objects are zero before anything is set.
         hir::Init {
             zero: zero || is_static,
@@ -60,7 +63,7 @@ impl Sema<'_> {
     }
 
     /// How far the items of a flexible array member reach beyond the struct.
-    fn flexible_bytes(&self, ty: Ty, items: &[InitItem]) -> u64 {
+    fn flexible_bytes(&self, ty: Ty, flat: &Flat) -> u64 {
         let types = &self.hir.types;
         let Some(record) = types.record_of(ty).map(|r| &types.records[r]) else {
             return 0;
@@ -73,14 +76,15 @@ impl Sema<'_> {
         };
         let size = types.size_of(elem.ty).unwrap_or(0);
         let at = record.fields.len() as u32 - 1;
+        let items = flat.items.iter();
         let count = items
-            .iter()
             .filter_map(|item| match item.path.as_slice() {
                 [Step::Field(f), Step::Index(i), ..] if *f == at => Some(i + 1),
                 _ => None,
             })
             .max()
-            .unwrap_or(0);
+            .unwrap_or(0)
+            .max(flat.flexible_len);
         (last.offset() + count * size).saturating_sub(record.size)
     }
 
@@ -260,6 +264,15 @@ impl Sema<'_> {
                 && self.hir.types.is_array(ty.ty)
             {
                 flat.outer_len = flat.outer_len.max(at + 1);
+            }
+            // An element may set nothing: `{}`.
+            if path.len() == 1
+                && matches!(
+                    self.hir.types.kind(ty.ty),
+                    TyKind::Array(_, Length::Incomplete)
+                )
+            {
+                flat.flexible_len = flat.flexible_len.max(at + 1);
             }
             let Some((step, sub)) = self.sub_place(ty, at) else {
                 self.diags.warning(span, "excess elements in initializer");
