@@ -4,21 +4,29 @@ use crate::error::{CliError, EXIT_FALSE, EXIT_UNKNOWN};
 use crate::judge::Answer;
 use crate::load::{Language, Loaded, Source};
 use crate::out::{self, Kind, Output, write_atomically};
+use crate::plain::{line, plain};
 use crate::progress::Progress;
+use crate::proofs::Evidence;
 use crate::properties::Properties;
 use crate::report::Report;
 use crate::round::{Check, Round, show};
 use crate::stop::{Guard, Stop};
-use crate::{hardware, html, pipelines, sarif, show, trace, witness};
+use crate::{assumptions, distinct, hardware, html, pipelines, sarif, show, trace, witness};
 use clap::Args;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use trellis_ivl::{FlattenOptions, LocKind, Program};
+use trellis_confine::last_words::prepare;
+use trellis_ivl::{LocKind, Program};
 use trellis_ivl_passes::Size;
-use trellis_pipeline::{Change, Pipeline, units};
+use trellis_pipeline::{CertificationMode, Change, Pipeline, units};
+use trellis_witness::confirm::Confirmation;
 use trellis_witness::steps::Shown;
+
+/// No engine starts with less.
+const LEAST_MEMORY: u64 = 1 << 20;
 
 /// Checks a program: is an error reachable?
 #[derive(Args)]
@@ -43,12 +51,16 @@ pub struct CheckArgs {
     /// Memory of each engine, such as `4GiB`
     #[arg(short, long, value_name = "SIZE")]
     memory: Option<String>,
+    /// Whose word counts for a proof: a solver's, or that of a checker of proofs which the SAT solver has to write
+    /// [default: solver]
+    #[arg(long, value_name = "BY")]
+    certify: Option<Certify>,
     /// Seed of every random choice
     #[arg(long, default_value_t = 0)]
     seed: u64,
     /// Further output, any number: `json=FILE`, `sarif=FILE`, `html=FILE`, `trace=FILE`, `harness=FILE`,
     /// `witness=FILE`, `certificate=FILE` (`-` is standard output), or `smt2=DIR` for every obligation of the
-    /// proof
+    /// proof, `proof=DIR` for its clauses and their refutation (with `--certify proof`)
     #[arg(short, long, value_name = "KIND=FILE")]
     out: Vec<String>,
     /// How much of the steps to an error is shown
@@ -77,6 +89,15 @@ pub struct CheckArgs {
     quiet: bool,
 }
 
+/// Whose word counts for an obligation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+enum Certify {
+    /// Another solver than the engine's, where there is one
+    Solver,
+    /// A small checker, of the SAT solver's proof
+    Proof,
+}
+
 /// How a verdict is printed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 enum Format {
@@ -94,16 +115,35 @@ pub fn main(args: &CheckArgs) -> Result<ExitCode, CliError> {
     let progress = Progress::new(args.verbose, args.quiet);
     let outputs = out::parse(&args.out)?;
     let pipeline = configure(args)?;
-    let stop = Stop::new(pipeline.limits.wall)?;
+    let keep_proofs = outputs.iter().any(|o| o.kind == Kind::Proof);
+    if keep_proofs && pipeline.certification.mode != CertificationMode::Proof {
+        let text = "--out proof: there are proofs with `--certify proof` only";
+        return Err(CliError::Usage(text.into()));
+    }
+    let mut inputs = args.source.inputs()?;
+    inputs.extend(args.pipeline.iter().map(PathBuf::from));
+    distinct::check(&outputs, &inputs)?;
+    let memory = args.memory.as_ref().and(pipeline.limits.memory);
+    let stop = Stop::new(pipeline.limits.wall, memory)?;
     let report = Report::new(args.source.names(), &pipeline.name, args.seed);
     let shared = Arc::new(Mutex::new(report));
-    let guard = give_up_early(args, &stop, &shared, &outputs);
+    let concluded = Arc::new(AtomicBool::new(false));
+    let guard = give_up_early(args, &stop, &shared, &outputs, concluded.clone())?;
+    let aborted = unknown_text(
+        args.format,
+        args.source.language(),
+        "aborted, see the messages",
+    );
+    prepare(aborted.into_bytes(), i32::from(EXIT_UNKNOWN))
+        .map_err(|e| CliError::Limit(e.to_string()))?;
     let note = |change: &dyn Fn(&mut Report)| {
         change(&mut shared.lock().unwrap_or_else(PoisonError::into_inner));
     };
     let mut source = args.source.clone();
     source.defaults = pipeline.frontend.c.clone();
+    source.deadline = stop.deadline();
     let loaded = source.load_named()?;
+    distinct::check(&outputs, &loaded.read)?;
     if args.format == Format::Hwmcc && loaded.hardware.is_none() {
         return Err(hardware::not_hardware("--format hwmcc"));
     }
@@ -111,6 +151,8 @@ pub fn main(args: &CheckArgs) -> Result<ExitCode, CliError> {
     note(&|report| {
         report.program = Some(size.into());
         report.properties = properties_of(&loaded.program);
+        report.checks = Some(loaded.program.errors().count());
+        report.assumptions.clone_from(&loaded.assumptions);
     });
     progress.stage(&format!("read: {}", show(size)));
     let check = Check {
@@ -121,11 +163,16 @@ pub fn main(args: &CheckArgs) -> Result<ExitCode, CliError> {
         stop: &stop,
         report: &shared,
         keep_obligations: outputs.iter().any(|o| o.kind == Kind::Smt2),
+        keep_proofs,
     };
-    let first = check.round(&loaded.program, Some(guard))?;
+    let mut first = check.round(&loaded.program, Some(&guard))?;
+    if let (Ok(Answer::True { .. }), Some(why)) = (&first.found, nothing_to_check(args, &loaded)) {
+        first.found = Err(why);
+    }
     let properties = check.properties(&loaded, &first)?;
     progress.finish();
     let mut report = shared.lock().unwrap_or_else(PoisonError::into_inner);
+    concluded.store(true, Ordering::SeqCst);
     report.wall_seconds = progress.elapsed().as_secs_f64();
     if loaded.hardware.is_some() {
         report.property_verdicts = properties.verdicts(&loaded.program, &first.found);
@@ -134,26 +181,44 @@ pub fn main(args: &CheckArgs) -> Result<ExitCode, CliError> {
         Ok(Answer::False { trace, .. }) => trace::shown(&loaded, trace, args.trace),
         _ => Vec::new(),
     };
+    let word = confirmation(args, &loaded, &mut first.found);
     report.conclude(&loaded.program, &first.found, &steps);
-    write(&report, &first.scripts, &outputs)?;
+    let mut lost = write(&report, &first.scripts, &first.evidence, &outputs);
     let is_plain = args.format == Format::Plain;
     // What is for machines is not mixed with what is for people.
     let taken = |o: &Output| o.kind == Kind::Trace || o.path.as_os_str() == "-";
     if is_plain && !steps.is_empty() && !outputs.iter().any(taken) {
         print!("{}", trace::for_stdout(&loaded.program, &steps));
     }
-    leave_evidence(args, &loaded, &first, &properties, &outputs)?;
+    lost.extend(leave_evidence(args, &loaded, &first, &properties, &outputs));
+    if let Some(word) = word {
+        println!("{word}");
+    }
+    // An output that cannot be had costs that output, and not the verdict.
+    for e in &lost {
+        eprintln!("trellis: {e}");
+    }
+    let code = match lost.first() {
+        Some(e) => e.exit_code(),
+        None => exit_code(&first.found),
+    };
     if !is_plain {
         let findings = properties.findings(args.source.name(), &loaded, &first.found);
         print!("{}", findings.competition()?);
-        return Ok(exit_code(&first.found));
+        return Ok(code);
+    }
+    // A line on standard output of its own, unless machines read there.
+    if !outputs.iter().any(|o| o.path.as_os_str() == "-") {
+        let lines = assumptions::lines(&loaded.assumptions, args.verbose > 0);
+        print!("{}", plain(&lines));
     }
     if report.property_verdicts.len() > 1 {
         for (name, verdict) in &report.property_verdicts {
             println!("property {name}: {verdict}");
         }
     }
-    Ok(verdict(&first.found))
+    println!("{}", verdict(&first.found));
+    Ok(code)
 }
 
 /// Lists properties and loops instead of checking anything.
@@ -168,6 +233,16 @@ fn list(args: &CheckArgs) -> Result<ExitCode, CliError> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// A C program in which nothing could go wrong by what was asked: that nothing did is no news, and whoever forgot
+/// the assertions should not read `true`. Tasks and properties of SV-COMP mean what they ask.
+fn nothing_to_check(args: &CheckArgs, loaded: &Loaded) -> Option<String> {
+    let asked = args.source.is_c() && !args.source.by_rules();
+    let none = loaded.program.errors().next().is_none();
+    (asked && none).then(|| {
+        "nothing to check: the program has no place where what is asked could be violated".into()
+    })
+}
+
 /// What the program says may be violated.
 fn properties_of(program: &Program) -> Vec<String> {
     let kinds = program.locs.values().map(|l| &l.kind);
@@ -180,81 +255,132 @@ fn properties_of(program: &Program) -> Vec<String> {
     all.into_iter().collect()
 }
 
-/// Writes what other tools check, and lets the compiler confirm an error.
+/// The compiler's word on an error, where it is wanted. Where it contradicts the error, nothing is decided.
+fn confirmation(
+    args: &CheckArgs,
+    loaded: &Loaded,
+    found: &mut Result<Answer, String>,
+) -> Option<Confirmation> {
+    let Ok(Answer::False {
+        property, trace, ..
+    }) = found
+    else {
+        return None;
+    };
+    let word = args.confirm.then(|| witness::confirmation(loaded, trace))?;
+    if let Confirmation::Contradicted(why) = &word {
+        let why = format!(
+            "the model violates {property}, but the compiled program, run with the same values, does not: {why}"
+        );
+        *found = Err(why);
+    }
+    Some(word)
+}
+
+/// Writes what other tools check; what could not be written.
 fn leave_evidence(
     args: &CheckArgs,
     loaded: &Loaded,
     first: &Round,
     properties: &Properties,
     outputs: &[Output],
-) -> Result<(), CliError> {
+) -> Vec<CliError> {
+    let mut lost = Vec::new();
+    let mut leave = |output: &Output, text: Result<Vec<u8>, CliError>| {
+        let written = text.and_then(|text| write_atomically(&output.path, text));
+        lost.extend(written.err());
+    };
     let wanted = |kind| outputs.iter().filter(move |o| o.kind == kind);
     match &first.found {
         Ok(Answer::False {
             property, trace, ..
         }) => {
             for output in wanted(Kind::Harness) {
-                write_atomically(&output.path, &witness::of_trace(loaded, trace)?.text)?;
+                let harness = witness::of_trace(loaded, trace);
+                leave(output, harness.map(|h| h.text.into()));
             }
             for output in wanted(Kind::Witness) {
                 let text = match loaded.hardware {
                     Some(_) => properties
                         .findings(args.source.name(), loaded, &first.found)
-                        .witness()?,
-                    None => witness::violation(loaded, property, trace)?,
+                        .witness(),
+                    None => witness::violation(loaded, property, trace),
                 };
-                write_atomically(&output.path, &text)?;
-            }
-            if args.confirm {
-                println!("{}", witness::confirmation(loaded, trace));
+                leave(output, text.map(Into::into));
             }
         }
-        Ok(Answer::True { certificate, k, .. }) => {
-            let expansion = FlattenOptions::default();
+        Ok(Answer::True {
+            certificate,
+            k,
+            visits,
+            ..
+        }) => {
+            let expansion = first.expansion;
             for output in wanted(Kind::Witness).filter(|_| loaded.hardware.is_none()) {
-                let text = witness::correctness(loaded, &first.small, certificate, expansion)?;
-                write_atomically(&output.path, &text)?;
+                let text = witness::correctness(loaded, &first.small, certificate, expansion);
+                leave(output, text.map(Into::into));
             }
             for output in wanted(Kind::Certificate) {
+                if let Some(visits) = visits {
+                    let why = format!(
+                        "--out certificate: the proof is that all executions end within {visits} steps, and witness \
+                         circuits are made of inductive invariants; choose an engine that finds them, such as ic3"
+                    );
+                    leave(output, Err(CliError::Input(why)));
+                    continue;
+                }
                 let proof = (certificate, *k);
                 let name = args.source.name();
-                let bytes =
-                    hardware::certificate(loaded, &name, &first.small, proof, &output.path)?;
-                write_atomically(&output.path, &bytes)?;
+                let bytes = hardware::certificate(loaded, &name, &first.small, proof, &output.path);
+                leave(output, bytes.map(Into::into));
             }
         }
         Err(_) => {}
     }
-    Ok(())
+    lost
 }
 
-/// While the program is read and shrunk, which nothing can interrupt, a reason to stop ends the
-/// process with what is known.
+/// While the program is read and shrunk, and a proof put into terms, which nothing can interrupt, a reason to stop ends
+/// the process with what is known.
 fn give_up_early(
     args: &CheckArgs,
     stop: &Stop,
     report: &Arc<Mutex<Report>>,
     outputs: &[Output],
-) -> Guard {
+    concluded: Arc<AtomicBool>,
+) -> Result<Guard, CliError> {
     let (report, outputs) = (report.clone(), outputs.to_vec());
     let (format, language) = (args.format, args.source.language());
     stop.guard(move |why| {
         let mut report = report.lock().unwrap_or_else(PoisonError::into_inner);
-        let stage = match report.program {
-            None => "reading",
-            Some(_) => "the passes",
+        // Too late: the answer is on its way.
+        if concluded.load(Ordering::SeqCst) {
+            return;
+        }
+        let stage = match (&report.program, &report.reduced) {
+            (None, _) => "reading",
+            (Some(_), None) => "the passes",
+            (Some(_), Some(_)) => "the proof",
         };
         let reason = format!("{why} during {stage}");
         report.reason = Some(reason.clone());
-        // Nothing is left to do about a report that cannot be written.
-        let _ = write(&report, &[], &outputs);
-        match (format, language) {
-            (Format::Hwmcc, Some(Language::Btor2)) => println!("unknown"),
-            (Format::Hwmcc, _) => print!("2\nb0\n.\n"),
-            (Format::Plain, _) => _ = verdict(&Err(reason)),
+        let lost = write(&report, &[], &[], &outputs);
+        for e in &lost {
+            eprintln!("trellis: {e}");
         }
-        std::process::exit(i32::from(EXIT_UNKNOWN));
+        print!("{}", unknown_text(format, language, &reason));
+        let code = if lost.is_empty() { EXIT_UNKNOWN } else { 2 };
+        std::process::exit(i32::from(code));
     })
+}
+
+/// What is printed where nothing is known.
+fn unknown_text(format: Format, language: Option<Language>, reason: &str) -> String {
+    match (format, language) {
+        (Format::Hwmcc, Some(Language::Btor2)) => "unknown\n".into(),
+        (Format::Hwmcc, _) => "2\nb0\n.\n".into(),
+        (Format::Plain, _) => verdict(&Err(reason.into())) + "\n",
+    }
 }
 
 /// The pipeline with all that the command line changes.
@@ -287,6 +413,14 @@ fn configure(args: &CheckArgs) -> Result<Pipeline, CliError> {
             });
         }
     }
+    match args.certify {
+        None => {}
+        Some(Certify::Solver) => pipeline.certification.mode = CertificationMode::Solver,
+        Some(Certify::Proof) => {
+            pipeline.certification.mode = CertificationMode::Proof;
+            pipeline.certification.solver = None;
+        }
+    }
     if let Some(time) = &args.timeout {
         let wall = units::duration(time);
         let wall = wall.filter(|w| !w.is_zero()).ok_or_else(|| {
@@ -298,9 +432,9 @@ fn configure(args: &CheckArgs) -> Result<Pipeline, CliError> {
     }
     if let Some(size) = &args.memory {
         let bytes = units::size(size);
-        let bytes = bytes.ok_or_else(|| {
+        let bytes = bytes.filter(|b| *b >= LEAST_MEMORY).ok_or_else(|| {
             CliError::Usage(format!(
-                "--memory {size}: not a size; `500MiB` and `4GiB` are"
+                "--memory {size}: not a size of 1MiB or more; `500MiB` and `4GiB` are"
             ))
         })?;
         pipeline.limits.memory = Some(bytes);
@@ -314,12 +448,14 @@ impl Report {
         match found {
             Ok(Answer::True {
                 invariants,
+                visits,
                 checked_by,
                 ..
             }) => {
                 self.verdict = "true";
                 self.certified_by = Some(checked_by.clone());
                 self.invariants = Some(invariants.clone());
+                self.unwound_visits = *visits;
             }
             Ok(Answer::False { property, .. }) => {
                 let text = trace::text(program, steps);
@@ -334,30 +470,35 @@ impl Report {
     }
 }
 
-/// Writes what `--out` asks for, as far as it needs nothing but the report.
-fn write(report: &Report, scripts: &[String], outputs: &[Output]) -> Result<(), CliError> {
-    for output in outputs {
+/// Writes what `--out` asks for, as far as it needs nothing but the report; what could not be written.
+fn write(
+    report: &Report,
+    scripts: &[String],
+    evidence: &[Evidence],
+    outputs: &[Output],
+) -> Vec<CliError> {
+    let one = |output: &Output| {
         let path = &output.path;
         match output.kind {
-            Kind::Html => write_atomically(path, html::page(report))?,
-            Kind::Json => write_atomically(path, report.json())?,
-            Kind::Sarif => write_atomically(path, sarif::log(report))?,
-            Kind::Trace => write_atomically(path, report.trace_text())?,
-            Kind::Smt2 => out::write_scripts(path, scripts)?,
-            Kind::Harness | Kind::Witness | Kind::Certificate => {}
+            Kind::Html => write_atomically(path, html::page(report)),
+            Kind::Json => write_atomically(path, report.json()),
+            Kind::Sarif => write_atomically(path, sarif::log(report)),
+            Kind::Trace => write_atomically(path, plain(&report.trace_text()).as_bytes()),
+            Kind::Smt2 => out::write_scripts(path, scripts),
+            Kind::Proof => out::write_proofs(path, evidence),
+            Kind::Harness | Kind::Witness | Kind::Certificate => Ok(()),
         }
-    }
-    Ok(())
+    };
+    outputs.iter().filter_map(|o| one(o).err()).collect()
 }
 
-/// Prints the last line of every check.
-fn verdict(found: &Result<Answer, String>) -> ExitCode {
+/// The last line of every check.
+fn verdict(found: &Result<Answer, String>) -> String {
     match found {
-        Ok(Answer::True { .. }) => println!("VERDICT: true"),
-        Ok(Answer::False { property, .. }) => println!("VERDICT: false({property})"),
-        Err(reason) => println!("VERDICT: unknown ({})", reason.replace('\n', " ")),
+        Ok(Answer::True { .. }) => "VERDICT: true".into(),
+        Ok(Answer::False { property, .. }) => format!("VERDICT: false({})", line(property)),
+        Err(reason) => format!("VERDICT: unknown ({})", line(reason)),
     }
-    exit_code(found)
 }
 
 fn exit_code(found: &Result<Answer, String>) -> ExitCode {

@@ -25,6 +25,9 @@ pub enum CliError {
     /// Options that do not fit together or name what does not exist. (User input.)
     #[error("{0}")]
     Usage(String),
+    /// The system does not give what is needed. (A limit.)
+    #[error("{0}")]
+    Limit(String),
     /// Our bug.
     #[error("internal error: {0}")]
     Internal(String),
@@ -34,7 +37,9 @@ impl CliError {
     /// The exit code of the process.
     pub fn exit_code(&self) -> ExitCode {
         match self {
-            CliError::Io { .. } | CliError::Input(_) | CliError::Usage(_) => ExitCode::from(2),
+            CliError::Io { .. } | CliError::Input(_) | CliError::Usage(_) | CliError::Limit(_) => {
+                ExitCode::from(2)
+            }
             CliError::Internal(_) => ExitCode::from(1),
         }
     }

@@ -36,7 +36,22 @@ pub fn page(report: &Report) -> String {
         out += "<h2>Steps to the error</h2>\n";
         out += &steps(&report.steps);
     }
-    if let Some(invariants) = &report.invariants {
+    if !report.assumptions.is_empty() {
+        out += "<h2>Assumptions</h2>\n";
+        let rows = report.assumptions.iter().map(|a| {
+            let places: Vec<String> = a.places.iter().map(ToString::to_string).collect();
+            let (name, means) = (a.name.to_string(), a.explanation.to_string());
+            vec![name, a.detail.clone(), means, places.join(", ")]
+        });
+        out += &table(&["assumption", "about", "meaning", "places"], rows);
+    }
+    if let Some(visits) = report.unwound_visits {
+        let _ = writeln!(
+            out,
+            "<h2>Proof by unwinding</h2>\n<p>Every execution is over within {visits} visits of loop heads, without \
+             error.</p>"
+        );
+    } else if let Some(invariants) = &report.invariants {
         out += "<h2>Invariants of the proof</h2>\n";
         let rows = invariants.iter().map(|(l, t)| vec![l.clone(), t.clone()]);
         out += &table(&["location", "invariant"], rows);

@@ -50,11 +50,11 @@ enum IvlCommand {
 pub fn main(args: &IvlArgs) -> Result<ExitCode, CliError> {
     match &args.command {
         IvlCommand::Print(source) => {
-            let program = source.load()?;
+            let loaded = source.load_named()?;
             if source.is_c() {
-                print!("{}", show::with_source(&program));
+                print!("{}", show::with_source(&loaded.program, &loaded.sources));
             } else {
-                print!("{program}");
+                print!("{}", loaded.program);
             }
         }
         IvlCommand::Verify(source) => {

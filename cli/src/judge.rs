@@ -1,25 +1,34 @@
 //! Certification: a claim goes back through the passes and is checked on the program that the
 //! front end made.
 
+use crate::proofs::Proving;
 use crate::solvers::certifiers;
 use crate::stop::Stop;
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::time::Duration;
 use trellis_ivl::text::TermPrinter;
 use trellis_ivl::{FlattenOptions, Loc, LocKind, Program, Term, Trace};
+use trellis_ivl_certify::region::Cut;
 use trellis_ivl_certify::{
-    Rejection, SafetyCertificate, at_heads, check_safe, check_unsafe, obligations,
+    Obligations, Rejection, SafetyCertificate, Unwinding, at_heads, check_safe, check_unsafe,
+    check_unwinding, obligations, unwinding_obligations,
 };
 use trellis_ivl_passes::BackChain;
 use trellis_plugin_host::{Backends, EngineSpec, Judge, Judgement};
 use trellis_plugin_sdk::export::RawVerdict;
-use trellis_plugin_sdk::solver::smt::SmtBackend;
+use trellis_plugin_sdk::solver::smt::{SmtBackend, SmtSession};
 use trellis_plugin_sdk::solver::{Limits, SessionConfig, UnknownReason};
 use trellis_plugin_sdk::wire::verdict;
 use trellis_solver_smtlib::print;
 
 /// The number of a safe verdict on the wire.
 const SAFE: u32 = 1;
+/// The number of a complete unwinding on the wire.
+const UNWOUND: u32 = 4;
+
+/// How many times as many visits as claimed are tried: a location that the passes have made one may be several.
+const MULTIPLES: [u32; 4] = [1, 2, 4, 8];
 
 /// Wall time per query while backends take turns: one that is stuck must not keep the next from a proof that is easy for
 /// it. The last round has all the time there is.
@@ -30,6 +39,8 @@ const TURNS: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(10)];
 pub struct Checker {
     /// A backend by name; otherwise an independent one is chosen.
     pub solver: Option<String>,
+    /// Obligations are proved to the checker of proofs.
+    pub proving: Option<Proving>,
     /// Its options and seed.
     pub config: SessionConfig,
     /// Wall time per query.
@@ -39,6 +50,9 @@ pub struct Checker {
 impl Checker {
     /// Backends to ask in turn, for a claim of an engine that used `engine_solver`.
     pub fn backends(&self, engine_solver: &str) -> Result<Vec<Box<dyn SmtBackend>>, String> {
+        if let Some(proving) = &self.proving {
+            return Ok(vec![Box::new(proving.clone())]);
+        }
         match &self.solver {
             Some(name) => {
                 let backend = crate::solvers::Solvers::built_in().smt(name);
@@ -59,6 +73,8 @@ pub enum Answer {
         certificate: BTreeMap<Loc, Term>,
         /// How many steps the induction takes.
         k: u32,
+        /// Where the proof is a complete unwinding, without invariants: the most visits of loop heads.
+        visits: Option<u32>,
         /// The backend that checked it.
         checked_by: String,
     },
@@ -97,10 +113,10 @@ impl Judge for Certifier<'_> {
     type Accepted = Answer;
 
     fn judge(&mut self, engine: &EngineSpec, claim: &RawVerdict) -> Judgement<Answer> {
-        if claim.kind == SAFE {
-            self.judge_safe(engine, claim)
-        } else {
-            self.judge_unsafe(claim)
+        match claim.kind {
+            SAFE => self.judge_safe(engine, claim),
+            UNWOUND => self.judge_unwound(engine, claim),
+            _ => self.judge_unsafe(claim),
         }
     }
 }
@@ -120,13 +136,15 @@ impl Certifier<'_> {
             expansion: self.expansion,
         };
         if self.keep_obligations {
-            self.scripts = self.obligations(&engine.name, &certificate);
+            let all = obligations(self.original, &self.small.pool, &certificate);
+            self.scripts = scripts(&engine.name, all);
         }
         let backends = match self.checker.backends(&engine.smt.name) {
             Ok(backends) => backends,
             Err(e) => return Judgement::Undecided(e),
         };
-        match self.check_in_turns(&backends, &certificate) {
+        let check = |backend: &dyn SmtBackend, wall| self.check(backend, &certificate, wall);
+        match self.check_in_turns(&backends, &check) {
             Ok(backend) => {
                 let mut printer = TermPrinter::new(&self.small.pool);
                 let invariants = certificate.invariants.iter();
@@ -135,6 +153,7 @@ impl Certifier<'_> {
                     invariants: invariants.map(&mut text).collect(),
                     certificate: certificate.invariants.clone(),
                     k: certificate.k,
+                    visits: None,
                     checked_by: backend.name().to_string(),
                 })
             }
@@ -142,11 +161,81 @@ impl Certifier<'_> {
         }
     }
 
+    fn judge_unwound(&mut self, engine: &EngineSpec, claim: &RawVerdict) -> Judgement<Answer> {
+        let visits = match verdict::read_unwinding(&claim.words) {
+            Ok(visits) => visits,
+            Err(e) => return Judgement::Rejected(format!("malformed unwinding: {e}")),
+        };
+        let heads = Cut::heads(&self.small);
+        let (heads, lemmas) = self.back.unwinding(&mut self.small, heads);
+        let mut certificate = Unwinding {
+            heads,
+            lemmas,
+            visits,
+            expansion: self.expansion,
+        };
+        let backends = match self.checker.backends(&engine.smt.name) {
+            Ok(backends) => backends,
+            Err(e) => return Judgement::Undecided(e),
+        };
+        let accepted = Cell::new(visits);
+        let check = |backend: &dyn SmtBackend, wall| {
+            accepted.set(self.unwind(backend, &certificate, wall)?);
+            Ok(())
+        };
+        let judged = match self.check_in_turns(&backends, &check) {
+            Ok(backend) => Judgement::Accepted(Answer::True {
+                invariants: BTreeMap::new(),
+                certificate: BTreeMap::new(),
+                k: 1,
+                visits: Some(accepted.get()),
+                checked_by: backend.name().to_string(),
+            }),
+            Err(judgement) => judgement,
+        };
+        if self.keep_obligations {
+            certificate.visits = accepted.get();
+            let pool = &self.small.pool;
+            let all = unwinding_obligations(self.original, pool, &certificate, &self.stopped());
+            self.scripts = scripts(&engine.name, all);
+        }
+        judged
+    }
+
+    /// The number of visits that has been accepted, which may be a few times what was claimed.
+    fn unwind(
+        &self,
+        backend: &dyn SmtBackend,
+        claimed: &Unwinding,
+        wall: Option<Duration>,
+    ) -> Result<u32, Rejection> {
+        let mut certificate = claimed.clone();
+        let mut refused = None;
+        for multiple in MULTIPLES {
+            certificate.visits = claimed.visits.saturating_mul(multiple);
+            let checked = self.in_session(backend, wall, |session| {
+                let pool = &self.small.pool;
+                check_unwinding(self.original, pool, &certificate, session, &self.stopped())
+            });
+            match checked {
+                Ok(()) => return Ok(certificate.visits),
+                // What is told is how the claim itself fails.
+                Err(e @ Rejection::NotOver(_)) => _ = refused.get_or_insert(e),
+                Err(e) => return Err(refused.unwrap_or(e)),
+            }
+        }
+        Err(refused.unwrap_or_else(|| Rejection::NotOver("no number of visits was tried".into())))
+    }
+
+    fn stopped(&self) -> impl Fn() -> bool {
+        || self.stop.why().is_some()
+    }
+
     /// The backend that has accepted the certificate, or what became of it otherwise.
     fn check_in_turns<'b>(
         &self,
         backends: &'b [Box<dyn SmtBackend>],
-        certificate: &SafetyCertificate,
+        check: &dyn Fn(&dyn SmtBackend, Option<Duration>) -> Result<(), Rejection>,
     ) -> Result<&'b dyn SmtBackend, Judgement<Answer>> {
         let mut open: Vec<&dyn SmtBackend> = backends.iter().map(|b| &**b).collect();
         let mut undecided = BTreeMap::new();
@@ -159,7 +248,7 @@ impl Certifier<'_> {
             let wall = if open.len() > 1 { wall } else { whole };
             let mut still_open = Vec::new();
             for backend in open {
-                match self.check(backend, certificate, wall) {
+                match check(backend, wall) {
                     Ok(()) => return Ok(backend),
                     Err(e @ (Rejection::Undecided { .. } | Rejection::Solver(_))) => {
                         let out_of_time = matches!(
@@ -189,31 +278,25 @@ impl Certifier<'_> {
         certificate: &SafetyCertificate,
         wall: Option<Duration>,
     ) -> Result<(), Rejection> {
+        self.in_session(backend, wall, |session| {
+            check_safe(self.original, &self.small.pool, certificate, session)
+        })
+    }
+
+    /// Does `check` in a session that ends when it is time to stop.
+    fn in_session(
+        &self,
+        backend: &dyn SmtBackend,
+        wall: Option<Duration>,
+        check: impl FnOnce(&mut dyn SmtSession) -> Result<(), Rejection>,
+    ) -> Result<(), Rejection> {
         let mut session = backend.session(&self.checker.config)?;
         session.set_limits(Limits {
             wall,
             ..Limits::NONE
         });
-        self.stop.interrupting(session.interrupter(), || {
-            check_safe(self.original, &self.small.pool, certificate, &mut *session)
-        })
-    }
-
-    /// What has to be shown for a proof, each a script whose answer must be unsat.
-    fn obligations(&self, engine: &str, certificate: &SafetyCertificate) -> Vec<String> {
-        let Ok(all) = obligations(self.original, &self.small.pool, certificate) else {
-            // A malformed certificate, which the check itself will tell.
-            return Vec::new();
-        };
-        let pool = &all.program.pool;
-        let script = |o: &trellis_ivl_certify::Obligation| {
-            format!(
-                "; claimed by {engine}: {}\n(set-info :status unsat)\n{}",
-                o.name.replace('\n', " "),
-                print::script(pool, &[o.formula])
-            )
-        };
-        all.list.iter().map(script).collect()
+        let interrupter = session.interrupter();
+        self.stop.interrupting(interrupter, || check(&mut *session))
     }
 
     fn judge_unsafe(&mut self, claim: &RawVerdict) -> Judgement<Answer> {
@@ -239,4 +322,21 @@ impl Certifier<'_> {
             Err(e) => Judgement::Rejected(e.to_string()),
         }
     }
+}
+
+/// What has to be shown for a proof, each a script whose answer must be unsat.
+fn scripts(engine: &str, all: Result<Obligations, Rejection>) -> Vec<String> {
+    let Ok(all) = all else {
+        // A malformed certificate, which the check itself will tell.
+        return Vec::new();
+    };
+    let pool = &all.program.pool;
+    let script = |o: &trellis_ivl_certify::Obligation| {
+        format!(
+            "; claimed by {engine}: {}\n(set-info :status unsat)\n{}",
+            o.name.replace('\n', " "),
+            print::script(pool, &[o.formula])
+        )
+    };
+    all.list.iter().map(script).collect()
 }

@@ -1,15 +1,20 @@
 //! Reading a program of any language Trellis has a front end for.
 
+use crate::assumptions::{self, AssumptionArgs};
+use crate::dialect::Dialect;
 use crate::error::CliError;
-use crate::task::{read_property, read_task};
+use crate::files::read;
+use crate::report::Assumed;
+use crate::task::{read_property, read_task, task_inputs};
 use clap::Args;
-use std::io::{IsTerminal, Read};
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 use trellis_frontend_c as c;
 use trellis_ivl::{Program, Span, text, verify};
 use trellis_pipeline::CFrontend;
-use trellis_witness::Names;
 use trellis_witness::confirm::Build;
+use trellis_witness::{Names, Sources};
 
 /// A source language.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
@@ -48,10 +53,10 @@ pub struct Source {
     /// Its language, where the extension does not tell
     #[arg(long, value_name = "LANGUAGE")]
     lang: Option<Language>,
-    /// C: 32-bit longs and pointers (the default)
+    /// C: 32-bit longs and pointers (the default for task and property files that do not say)
     #[arg(long = "32", conflicts_with = "lp64")]
     ilp32: bool,
-    /// C: 64-bit longs and pointers
+    /// C: 64-bit longs and pointers (the default on machines that have them)
     #[arg(long = "64")]
     lp64: bool,
     /// C: begin at this function with arbitrary arguments
@@ -59,7 +64,7 @@ pub struct Source {
     function: Option<String>,
     /// C: properties to check, separated by commas: unreach-call, valid-deref, valid-free,
     /// valid-memtrack, valid-memcleanup, valid-memsafety (the first three of memory), no-overflow,
-    /// div-by-zero, shift-range, or all [default: unreach-call]
+    /// div-by-zero, shift-range, uninit, or all [default: all; leaks only where the program begins at main]
     #[arg(long, value_name = "LIST")]
     check: Option<String>,
     /// C: SV-COMP property file (.prp) with what to check
@@ -74,14 +79,18 @@ pub struct Source {
     #[arg(short = 'I', value_name = "DIR")]
     include_dirs: Vec<PathBuf>,
     /// C: macro definition
-    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
+    #[arg(short = 'D', value_name = "NAME[=VALUE]", allow_hyphen_values = true)]
     defines: Vec<String>,
-    /// C: header to include first; also spelt -include
-    #[arg(long = "include", value_name = "FILE")]
-    includes: Vec<PathBuf>,
+    #[command(flatten)]
+    dialect: Dialect,
+    #[command(flatten)]
+    assumptions: AssumptionArgs,
     /// What the pipeline says where neither the command line nor a task does.
     #[arg(skip)]
     pub defaults: CFrontend,
+    /// When reading has to end.
+    #[arg(skip)]
+    pub deadline: Option<Instant>,
 }
 
 /// The properties of a list separated by commas, as `--check` takes it.
@@ -93,7 +102,7 @@ fn c_properties(list: &str) -> Result<c::lower::Properties, String> {
             None => {
                 return Err(format!(
                     "there is no property '{name}'; known are unreach-call, valid-deref, valid-free, \
-                     valid-memtrack, valid-memcleanup, valid-memsafety, no-overflow, div-by-zero, shift-range and all"
+                     valid-memtrack, valid-memcleanup, valid-memsafety, no-overflow, div-by-zero, shift-range, uninit and all"
                 ));
             }
         }
@@ -130,6 +139,12 @@ pub struct Loaded {
     pub program: Program,
     /// Its names.
     pub names: Names,
+    /// What its meaning takes for granted.
+    pub assumptions: Vec<Assumed>,
+    /// What its source says, for those who show it.
+    pub sources: Sources,
+    /// The files that were read for it, as far as the command line does not name them.
+    pub read: Vec<PathBuf>,
     /// How a compiler makes it, for C programs in files.
     pub build: Option<Build>,
     /// The model, for hardware.
@@ -137,7 +152,7 @@ pub struct Loaded {
 }
 
 impl Source {
-    /// One C file.
+    /// One C file, by the rules of tasks.
     pub fn for_file(file: PathBuf, lp64: bool, check: Option<String>) -> Source {
         Source {
             files: vec![file],
@@ -149,8 +164,10 @@ impl Source {
             property: None,
             include_dirs: Vec::new(),
             defines: Vec::new(),
-            includes: Vec::new(),
+            dialect: Dialect::default(),
+            assumptions: AssumptionArgs::of_task(),
             defaults: CFrontend::default(),
+            deadline: None,
         }
     }
 
@@ -169,9 +186,31 @@ impl Source {
         self.files.first().map_or(Path::new("-"), PathBuf::as_path)
     }
 
+    /// All files that the command line names as inputs, and those of a task.
+    pub fn inputs(&self) -> Result<Vec<PathBuf>, CliError> {
+        let mut all = self.files.clone();
+        all.extend(self.property.iter().cloned());
+        all.extend(self.dialect.includes.iter().cloned());
+        if self.is_task() {
+            all.extend(task_inputs(self.first())?);
+        }
+        Ok(all)
+    }
+
+    /// Whether the first file is a task definition.
+    fn is_task(&self) -> bool {
+        let extension = self.first().extension().and_then(|e| e.to_str());
+        matches!(extension, Some("yml" | "yaml"))
+    }
+
     /// Whether this is a C program.
     pub fn is_c(&self) -> bool {
         self.language() == Some(Language::C)
+    }
+
+    /// Whether it is asked in the words of SV-COMP: then its rules hold.
+    pub fn by_rules(&self) -> bool {
+        self.is_task() || self.property.is_some()
     }
 
     /// Reads the program, which must be well-formed; warnings go to standard error.
@@ -221,22 +260,36 @@ impl Source {
                 "only C programs may consist of several files".into(),
             ));
         }
-        let nameless = |program, hardware| Loaded {
-            program,
-            names: Names::default(),
-            build: None,
-            hardware,
+        let nameless = |program, bytes: &[u8], hardware| {
+            let mut sources = Sources::default();
+            if let Ok(text) = std::str::from_utf8(bytes) {
+                sources.add(&name, text);
+            }
+            Loaded {
+                program,
+                names: Names::default(),
+                assumptions: Vec::new(),
+                sources,
+                read: Vec::new(),
+                build: None,
+                hardware,
+            }
         };
         let loaded = match language {
             Language::C => self.c(is_stdin)?,
-            Language::Ivl => nameless(ivl(&name, &read(first)?)?, None),
+            Language::Ivl => {
+                let bytes = read(first)?;
+                nameless(ivl(&name, &bytes)?, &bytes, None)
+            }
             Language::Aiger => {
-                let (program, model) = aiger(&name, &read(first)?)?;
-                nameless(program, Some(Hardware::Aiger(model)))
+                let bytes = read(first)?;
+                let (program, model) = aiger(&name, &bytes)?;
+                nameless(program, &bytes, Some(Hardware::Aiger(model)))
             }
             Language::Btor2 => {
-                let (program, model) = btor2(&name, &read(first)?)?;
-                nameless(program, Some(Hardware::Btor2(model)))
+                let bytes = read(first)?;
+                let (program, model) = btor2(&name, &bytes)?;
+                nameless(program, &bytes, Some(Hardware::Btor2(model)))
             }
         };
         verify::verify(&loaded.program).map_err(|errors| {
@@ -262,16 +315,17 @@ impl Source {
     fn c(&self, is_stdin: bool) -> Result<Loaded, CliError> {
         let wanted = self.wanted()?;
         let first = &self.files[0];
-        let is_task = matches!(
-            first.extension().and_then(|e| e.to_str()),
-            Some("yml" | "yaml")
-        );
         let chosen = self.lp64 || self.ilp32;
-        let model = match self.lp64 || !chosen && self.defaults.lp64 == Some(true) {
-            true => c::types::DataModel::Lp64,
-            false => c::types::DataModel::Ilp32,
+        let begin = self.defaults.function.as_ref().map(|f| f.value.clone());
+        let entry = self.function.clone().or(begin);
+        let by_rules = self.by_rules();
+        let model = match (self.lp64, self.ilp32, self.defaults.lp64) {
+            (true, _, _) | (_, false, Some(true)) => c::types::DataModel::Lp64,
+            (_, true, _) | (_, _, Some(false)) => c::types::DataModel::Ilp32,
+            _ if by_rules => c::types::DataModel::Ilp32,
+            _ => c::types::DataModel::of_this_machine(),
         };
-        let (files, model, properties) = if is_task {
+        let (files, model, properties) = if self.is_task() {
             if self.files.len() > 1 {
                 return Err(CliError::Usage("a task definition stands alone".into()));
             }
@@ -288,21 +342,27 @@ impl Source {
                 })?),
                 (wanted, _) => wanted,
             };
-            (self.files.clone(), model, wanted.unwrap_or_default())
+            let everything = match &entry {
+                // Whoever calls a function may free what it leaves.
+                Some(name) if name != "main" => c::lower::Properties {
+                    valid_memtrack: false,
+                    ..c::lower::Properties::ALL
+                },
+                _ => c::lower::Properties::ALL,
+            };
+            let properties = wanted.unwrap_or(everything);
+            (self.files.clone(), model, properties)
         };
-        let begin = self.defaults.function.as_ref().map(|f| f.value.clone());
-        let entry = self.function.clone().or(begin);
+        let accesses = properties.valid_deref;
+        let granted = (self.assumptions).granted(by_rules, accesses, &self.defaults)?;
         let options = c::program::Options {
             model,
-            preprocess: c::preprocess::PreprocessOptions {
-                include_dirs: self.include_dirs.clone(),
-                defines: self.defines.clone(),
-                includes: self.includes.clone(),
-                compiler: None,
-            },
+            preprocess: self
+                .dialect
+                .preprocess(&self.include_dirs, &self.defines, self.deadline),
             properties,
-            granted: c::assumptions::Granted::default(),
-            entry: entry.clone(),
+            granted,
+            entry,
         };
         let compiled = if is_stdin {
             let text = read(Path::new("-"))?;
@@ -313,48 +373,36 @@ impl Source {
         let compiled =
             compiled.map_err(|e| CliError::Input(e.to_string().trim_end().to_owned()))?;
         eprint!("{}", compiled.checked.warnings);
+        let build = match is_stdin {
+            true => None,
+            false => Some(build(files, &options)?),
+        };
+        let lowered = compiled.lowered;
         Ok(Loaded {
-            program: compiled.lowered.program,
-            names: Names::of_c(compiled.lowered.vars),
-            build: (!is_stdin).then(|| self.build(files, model, entry)),
+            assumptions: assumptions::told(&lowered.program, &lowered.assumptions),
+            program: lowered.program,
+            names: Names::of_c(lowered.vars),
+            sources: Sources::of_c(compiled.checked.lines),
+            read: compiled.checked.read.into_iter().map(Into::into).collect(),
+            build,
             hardware: None,
         })
     }
-
-    fn build(
-        &self,
-        files: Vec<PathBuf>,
-        model: c::types::DataModel,
-        entry: Option<String>,
-    ) -> Build {
-        let mut options = Vec::new();
-        let dirs = self.include_dirs.iter();
-        options.extend(dirs.map(|d| format!("-I{}", d.display())));
-        options.extend(self.defines.iter().map(|d| format!("-D{d}")));
-        for file in &self.includes {
-            options.extend(["-include".into(), file.display().to_string()]);
-        }
-        Build {
-            files,
-            ilp32: model == c::types::DataModel::Ilp32,
-            options,
-            entry,
-            compiler: String::new(),
-        }
-    }
 }
 
-/// The bytes of a file, or of standard input for `-`.
-pub fn read(path: &Path) -> Result<Vec<u8>, CliError> {
-    let bytes = if path == Path::new("-") {
-        let mut bytes = Vec::new();
-        std::io::stdin().read_to_end(&mut bytes).map(|_| bytes)
-    } else {
-        std::fs::read(path)
-    };
-    bytes.map_err(|error| CliError::Io {
-        path: path.into(),
-        error,
+/// How a compiler makes the program of these files.
+fn build(files: Vec<PathBuf>, options: &c::program::Options) -> Result<Build, CliError> {
+    let preprocess = &options.preprocess;
+    let arguments = preprocess.arguments();
+    let mut arguments = arguments.map_err(|e| CliError::Usage(e.to_string()))?;
+    let standard = preprocess.standard.iter();
+    arguments.extend(standard.map(|s| format!("-std={s}").into()));
+    Ok(Build {
+        files,
+        ilp32: options.model == c::types::DataModel::Ilp32,
+        options: arguments,
+        entry: options.entry.clone(),
+        compiler: String::new(),
     })
 }
 

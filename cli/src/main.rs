@@ -19,9 +19,14 @@ macro_rules! eprintln {
     ($($arg:tt)*) => { $crate::out::eprint(format_args!("{}\n", format_args!($($arg)*))) };
 }
 
+mod assumptions;
 mod bench;
 mod check;
+mod dialect;
+mod distinct;
 mod error;
+mod files;
+mod flags;
 mod hardware;
 mod html;
 mod ivl;
@@ -30,10 +35,12 @@ mod lemmas;
 mod load;
 mod out;
 mod pipelines;
+mod plain;
 mod plan;
 mod plugin_new;
 mod plugins;
 mod progress;
+mod proofs;
 mod properties;
 mod report;
 mod round;
@@ -83,31 +90,46 @@ enum Command {
     Validate(validate::ValidateArgs),
 }
 
-/// C compilers spell `--include` with one dash.
-fn spelling(argument: std::ffi::OsString) -> std::ffi::OsString {
-    if argument == "-include" {
-        "--include".into()
-    } else {
-        argument
-    }
-}
+/// Room for the recursions of a whole check, whatever the shell's limit is; tried in this order.
+const STACKS: [usize; 3] = [256 << 20, 32 << 20, 4 << 20];
 
 fn main() -> ExitCode {
     if let Some(code) = worker::intercept() {
         return code;
     }
-    let cli = Cli::parse_from(std::env::args_os().map(spelling));
-    let result = match &cli.command {
-        Command::Bench(args) => bench::main(args),
-        Command::Check(args) => check::main(args),
-        Command::Ivl(args) => ivl::main(args),
-        Command::Pipelines(args) => pipelines::main(args),
-        Command::Plugin(args) => plugin_new::main(args),
-        Command::Plugins(args) => plugins::main(args),
-        Command::Solvers => solvers_cmd::main(),
-        Command::Survey(args) => survey::main(args),
-        Command::Validate(args) => validate::main(args),
-    };
+    let thread = || std::thread::Builder::new().name("trellis".into());
+    let mut started = STACKS
+        .iter()
+        .map(|size| thread().stack_size(*size).spawn(run));
+    let ended = started
+        .find_map(Result::ok)
+        .map(std::thread::JoinHandle::join);
+    match ended {
+        Some(Ok(code)) => code,
+        // The panic has said what happened.
+        Some(Err(_)) => ExitCode::from(1),
+        None => {
+            eprintln!("trellis: the system allows no thread: see `ulimit -u` and `ulimit -v`");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run() -> ExitCode {
+    let result = flags::translate(std::env::args_os()).and_then(|args| {
+        let cli = Cli::parse_from(args);
+        match &cli.command {
+            Command::Bench(args) => bench::main(args),
+            Command::Check(args) => check::main(args),
+            Command::Ivl(args) => ivl::main(args),
+            Command::Pipelines(args) => pipelines::main(args),
+            Command::Plugin(args) => plugin_new::main(args),
+            Command::Plugins(args) => plugins::main(args),
+            Command::Solvers => solvers_cmd::main(),
+            Command::Survey(args) => survey::main(args),
+            Command::Validate(args) => validate::main(args),
+        }
+    });
     result.unwrap_or_else(|e| {
         eprintln!("trellis: {e}");
         e.exit_code()

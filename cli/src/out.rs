@@ -3,9 +3,12 @@
 //! A new kind is a row of [`KINDS`] and a case where `check` writes it.
 
 use crate::error::CliError;
+use crate::plain::plain;
+use crate::proofs::Evidence;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use trellis_ivl::nearest::nearest;
+use trellis_solver_lrat::{Formula, text};
 
 /// A kind of output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +29,8 @@ pub enum Kind {
     Certificate,
     /// A folder with every obligation of the proof as a script.
     Smt2,
+    /// A folder with every obligation as clauses, and the proof that they have no model.
+    Proof,
 }
 
 /// Every kind by its name.
@@ -34,6 +39,7 @@ const KINDS: &[(&str, Kind)] = &[
     ("harness", Kind::Harness),
     ("html", Kind::Html),
     ("json", Kind::Json),
+    ("proof", Kind::Proof),
     ("sarif", Kind::Sarif),
     ("smt2", Kind::Smt2),
     ("trace", Kind::Trace),
@@ -55,7 +61,11 @@ pub fn parse(specs: &[String]) -> Result<Vec<Output>, CliError> {
         let (name, path) = spec
             .split_once('=')
             .filter(|(_, path)| !path.is_empty())
-            .ok_or_else(|| CliError::Usage(format!("--out {spec}: KIND=FILE is expected")))?;
+            .ok_or_else(|| {
+                CliError::Usage(format!(
+                    "--out {spec}: KIND=FILE is expected, such as json=FILE; nothing is compiled"
+                ))
+            })?;
         let known = KINDS.iter().find(|(known, _)| *known == name);
         let Some(&(_, kind)) = known else {
             let names: Vec<&str> = KINDS.iter().map(|(name, _)| *name).collect();
@@ -75,8 +85,12 @@ pub fn parse(specs: &[String]) -> Result<Vec<Output>, CliError> {
 /// Prints to standard output. Nobody has to read it; anything else that goes wrong ends the process, because what
 /// is asked for cannot be given.
 pub fn print(text: std::fmt::Arguments<'_>) {
+    let text = text.to_string();
     let mut out = std::io::stdout().lock();
-    match out.write_fmt(text).and_then(|()| out.flush()) {
+    match out
+        .write_all(plain(&text).as_bytes())
+        .and_then(|()| out.flush())
+    {
         Err(e) if e.kind() != ErrorKind::BrokenPipe => {
             eprintln!("trellis: standard output: {e}");
             std::process::exit(2);
@@ -87,7 +101,7 @@ pub fn print(text: std::fmt::Arguments<'_>) {
 
 /// Prints to standard error, whether or not anybody reads it.
 pub fn eprint(text: std::fmt::Arguments<'_>) {
-    let _ = std::io::stderr().write_fmt(text);
+    let _ = std::io::stderr().write_all(plain(&text.to_string()).as_bytes());
 }
 
 /// Writes a file so that it is either the old one or the whole new one. What is no file (a pipe, a
@@ -110,7 +124,11 @@ pub fn write_atomically(path: &Path, text: impl AsRef<[u8]>) -> Result<(), CliEr
     let mut name = path.file_name().unwrap_or_default().to_os_string();
     name.push(format!(".{}.tmp", std::process::id()));
     let temporary = path.with_file_name(name);
-    let written = std::fs::write(&temporary, text).and_then(|()| std::fs::rename(&temporary, path));
+    // Never through a link that somebody has put there.
+    let mut file = std::fs::File::create_new(&temporary).map_err(io)?;
+    let written = file
+        .write_all(text.as_ref())
+        .and_then(|()| std::fs::rename(&temporary, path));
     written.map_err(|error| {
         // Nothing half-written stays; whether it was there at all does not matter.
         let _ = std::fs::remove_file(&temporary);
@@ -126,6 +144,38 @@ pub fn write_scripts(dir: &Path, scripts: &[String]) -> Result<(), CliError> {
     })?;
     for (n, script) in scripts.iter().enumerate() {
         write_atomically(&dir.join(format!("{:04}.smt2", n + 1)), script)?;
+    }
+    Ok(())
+}
+
+/// Writes numbered formulas and proofs into a folder, which is made where it is missing. The numbers are those of the
+/// scripts.
+pub fn write_proofs(dir: &Path, evidence: &[Evidence]) -> Result<(), CliError> {
+    let io = |error| CliError::Io {
+        path: dir.into(),
+        error,
+    };
+    std::fs::create_dir_all(dir).map_err(io)?;
+    for (one, n) in evidence.iter().zip(1..) {
+        let mut contradiction = Formula::default();
+        contradiction.add_clause([]);
+        let (formula, proof, comment) = match one {
+            Evidence::Proof(formula, proof) => (formula, proof.as_slice(), ""),
+            Evidence::Circuit => {
+                let comment = "the circuit of this obligation is constant";
+                (&contradiction, &[][..], comment)
+            }
+            Evidence::TooLong => {
+                eprintln!(
+                    "trellis: --out proof: the proof of obligation {n} was accepted, and is too long to be written"
+                );
+                continue;
+            }
+        };
+        let mut clauses = Vec::new();
+        text::write_dimacs(formula, comment, &mut clauses).map_err(io)?;
+        write_atomically(&dir.join(format!("{n:04}.cnf")), clauses)?;
+        write_atomically(&dir.join(format!("{n:04}.lrat")), proof)?;
     }
     Ok(())
 }

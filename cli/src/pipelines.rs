@@ -56,7 +56,7 @@ impl Sources for Texts {
         }
         let dir = from.and_then(|from| Path::new(from).parent());
         let path = dir.map_or_else(|| PathBuf::from(name), |dir| dir.join(name));
-        let text = std::fs::read_to_string(&path).ok()?;
+        let text = trellis_input::text(&path, trellis_input::TEXT).ok()?;
         Some((path.display().to_string(), text))
     }
 

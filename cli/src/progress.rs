@@ -1,5 +1,6 @@
 //! What a check shows while it runs: progress on a terminal, stages with `-v`.
 
+use crate::plain::plain;
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
@@ -44,7 +45,7 @@ impl Progress {
         match &self.bars {
             Some(bars) => {
                 // The terminal may be gone; nothing depends on what it shows.
-                let _ = bars.println(text);
+                let _ = bars.println(plain(text));
             }
             None => eprintln!("{text}"),
         }

@@ -7,7 +7,7 @@ use trellis_plugin_host::message::QueryFigures;
 use trellis_plugin_host::run::EngineReport;
 
 /// Changes when a reader of the JSON has to.
-pub const SCHEMA: &str = "trellis-check/1";
+pub const SCHEMA: &str = "trellis-check/2";
 
 /// A whole check. Keys that hold times or measured resources end in `_seconds` or `_bytes`; all
 /// others are the same for equal inputs, configurations and seeds of a single engine.
@@ -25,6 +25,10 @@ pub struct Report {
     pub seed: u64,
     /// What is checked, once the program is read.
     pub properties: Vec<String>,
+    /// At how many places, once the program is read.
+    pub checks: Option<usize>,
+    /// What the verdict takes for granted.
+    pub assumptions: Vec<Assumed>,
     /// `true`, `false` or `unknown`.
     pub verdict: &'static str,
     /// The property that is violated.
@@ -54,6 +58,8 @@ pub struct Report {
     pub steps: Vec<TraceLine>,
     /// Invariants by location of the expanded program.
     pub invariants: Option<BTreeMap<String, String>>,
+    /// Where the proof is a complete unwinding: no execution makes more visits of loop heads.
+    pub unwound_visits: Option<u32>,
     /// Wall time of the whole check.
     pub wall_seconds: f64,
 }
@@ -68,6 +74,8 @@ impl Report {
             pipeline: pipeline.into(),
             seed,
             properties: Vec::new(),
+            checks: None,
+            assumptions: Vec::new(),
             verdict: "unknown",
             property: None,
             property_verdicts: Vec::new(),
@@ -82,6 +90,7 @@ impl Report {
             trace: None,
             steps: Vec::new(),
             invariants: None,
+            unwound_visits: None,
             wall_seconds: 0.0,
         }
     }
@@ -96,6 +105,36 @@ impl Report {
     pub fn json(&self) -> String {
         // Nothing in it can fail to be written: no maps with odd keys, no foreign types.
         serde_json::to_string_pretty(self).expect("a report is JSON") + "\n"
+    }
+}
+
+/// Something that the verdict takes for granted.
+#[derive(Clone, Serialize)]
+pub struct Assumed {
+    /// The assumption.
+    pub name: &'static str,
+    /// What that means.
+    pub explanation: &'static str,
+    /// What it is about here.
+    pub detail: String,
+    /// Where it is made.
+    pub places: Vec<Place>,
+}
+
+/// A place in a source.
+#[derive(Clone, Serialize)]
+pub struct Place {
+    /// The file.
+    pub file: String,
+    /// The line, from 1.
+    pub line: u32,
+    /// The column, from 1.
+    pub column: u32,
+}
+
+impl std::fmt::Display for Place {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}:{}:{}", self.file, self.line, self.column)
     }
 }
 

@@ -6,13 +6,14 @@ use crate::lemmas::Houdini;
 use crate::plan::plan;
 use crate::plugins::search_path;
 use crate::progress::Progress;
+use crate::proofs::{Evidence, Proving};
 use crate::report::{PassReport, Report};
 use crate::stop::{Guard, Stop};
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 use trellis_ivl::{FlattenOptions, Program};
 use trellis_ivl_passes::{Property, Report as PassRuns, Size, parse_list, registry};
-use trellis_pipeline::Pipeline;
+use trellis_pipeline::{CertificationMode, Pipeline};
 use trellis_plugin_host::run::{EngineOutcome, Promoter};
 use trellis_plugin_host::{EngineReport, Plan, run};
 use trellis_plugin_sdk::solver::SessionConfig;
@@ -33,6 +34,8 @@ pub struct Check<'a> {
     pub report: &'a Mutex<Report>,
     /// Whether to keep the obligations of proofs.
     pub keep_obligations: bool,
+    /// Whether to keep what shows them, where they are proved.
+    pub keep_proofs: bool,
 }
 
 /// What one run of the pipeline gave.
@@ -41,13 +44,17 @@ pub struct Round {
     pub found: Result<Answer, String>,
     /// The program as engines got it, whose pool has the terms of a proof.
     pub small: Program,
+    /// How calls were expanded in it.
+    pub expansion: FlattenOptions,
     /// Scripts of the obligations of the last proof that was claimed, where they are kept.
     pub scripts: Vec<String>,
+    /// What shows them, where it is kept.
+    pub evidence: Vec<Evidence>,
 }
 
 impl Check<'_> {
     /// Runs the pipeline on a program; `guard` watches what cannot be interrupted.
-    pub fn round(&self, original: &Program, guard: Option<Guard>) -> Result<Round, CliError> {
+    pub fn round(&self, original: &Program, guard: Option<&Guard>) -> Result<Round, CliError> {
         let (pipeline, seed) = (self.pipeline, self.seed);
         let mut small = original.clone();
         let passes = shrink(pipeline, &mut small, self.progress)?;
@@ -58,13 +65,16 @@ impl Check<'_> {
         }
         let search = search_path(self.plugins);
         let plan = plan(pipeline, &search, &small, seed, self.stop, self.progress)?;
-        drop(guard);
+        if let Some(guard) = guard {
+            guard.be_patient();
+        }
+        let expansion = passes.back.expansion();
         let mut judge = Certifier {
             original,
             small,
             back: passes.back,
-            expansion: FlattenOptions::default(),
-            checker: checker(pipeline, seed),
+            expansion,
+            checker: checker(pipeline, seed, self.keep_proofs),
             stop: self.stop,
             keep_obligations: self.keep_obligations,
             scripts: Vec::new(),
@@ -73,11 +83,18 @@ impl Check<'_> {
             Some(plan) => decide(&plan, &mut judge, self.progress, self.stop, self.report),
             None => Err("no engine could be loaded".into()),
         };
-        let Certifier { small, scripts, .. } = judge;
+        let Certifier {
+            small,
+            scripts,
+            checker,
+            ..
+        } = judge;
         Ok(Round {
             found,
             small,
+            expansion,
             scripts,
+            evidence: checker.proving.map_or_else(Vec::new, |p| p.take()),
         })
     }
 }
@@ -128,9 +145,15 @@ fn pass_report(run: &trellis_ivl_passes::PassRun) -> PassReport {
     }
 }
 
-fn checker(pipeline: &Pipeline, seed: u64) -> Checker {
+fn checker(pipeline: &Pipeline, seed: u64, keep_proofs: bool) -> Checker {
     let certification = &pipeline.certification;
+    let proving = match (certification.mode, keep_proofs) {
+        (CertificationMode::Solver, _) => None,
+        (CertificationMode::Proof, false) => Some(Proving::default()),
+        (CertificationMode::Proof, true) => Some(Proving::keeping()),
+    };
     Checker {
+        proving,
         solver: certification.solver.as_ref().map(|s| s.value.clone()),
         config: SessionConfig {
             seed,
@@ -150,7 +173,14 @@ fn decide(
 ) -> Result<Answer, String> {
     let readers = plan.engines.iter().filter(|e| e.reads_lemmas).count();
     let shares = plan.engines.len() > 1 && readers > 0;
-    let mut houdini = shares.then(|| Houdini::new(judge.small.clone(), judge.checker.clone()));
+    let mut houdini = shares.then(|| {
+        // Lemmas need no proof for strangers: what is claimed with them is checked without.
+        let checker = match judge.checker.proving {
+            Some(_) => Checker::default(),
+            None => judge.checker.clone(),
+        };
+        Houdini::new(judge.small.clone(), checker)
+    });
     let promoter = houdini.as_mut().map(|h| h as &mut dyn Promoter);
     let outcome = run(plan, judge, promoter, progress, stop.flag());
     let engines: Vec<EngineReport> = outcome.reports.into_values().collect();

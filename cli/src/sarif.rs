@@ -1,7 +1,7 @@
 //! The result of a check as SARIF 2.1.0, for code hosts and editors: one result per check, with the steps to an
 //! error as a code flow. A proof is a result of kind `pass`, no answer one of kind `open`.
 
-use crate::report::{Report, TraceLine};
+use crate::report::{Assumed, Place, Report, TraceLine};
 use serde_json::{Value, json};
 
 /// Where the schema of the format is.
@@ -29,7 +29,10 @@ pub fn log(report: &Report) -> String {
             }},
             "columnKind": "utf16CodeUnits",
             "artifacts": report.files.iter().map(|f| json!({ "location": artifact(f) })).collect::<Vec<_>>(),
-            "invocations": [{ "executionSuccessful": true }],
+            "invocations": [{
+                "executionSuccessful": true,
+                "toolExecutionNotifications": report.assumptions.iter().map(assumption).collect::<Vec<_>>(),
+            }],
             "results": results.collect::<Vec<_>>(),
         }],
     });
@@ -60,6 +63,20 @@ fn result(report: &Report, rule: &str) -> Value {
         result["codeFlows"] = json!([{ "threadFlows": [{ "locations": steps }] }]);
     }
     result
+}
+
+/// What the verdict takes for granted is told beside it.
+fn assumption(assumed: &Assumed) -> Value {
+    let place = |p: &Place| {
+        let region = json!({ "startLine": p.line.max(1), "startColumn": p.column.max(1) });
+        json!({ "physicalLocation": { "artifactLocation": artifact(&p.file), "region": region } })
+    };
+    json!({
+        "descriptor": { "id": assumed.name },
+        "level": "note",
+        "message": { "text": format!("assumed of {}: {}", assumed.detail, assumed.explanation) },
+        "locations": assumed.places.iter().map(place).collect::<Vec<_>>(),
+    })
 }
 
 fn step(line: &TraceLine) -> Option<Value> {

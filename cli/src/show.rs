@@ -3,6 +3,7 @@
 use serde::Serialize;
 use trellis_ivl::graph::{Adjacency, DepthFirst};
 use trellis_ivl::{Loc, LocKind, Program, Span};
+use trellis_witness::Sources;
 
 /// How a list is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
@@ -79,14 +80,10 @@ fn write(mut entries: Vec<Entry<'_>>, format: Format) -> String {
     entries.iter().map(line).collect()
 }
 
-/// The text of a program with the lines of its source, where that can be read, as comments in front of
+/// The text of a program with the lines of its source, as far as that was read, as comments in front of
 /// what they became.
-pub fn with_source(program: &Program) -> String {
-    let mut sources: Vec<Option<Vec<String>>> = Vec::new();
-    for file in program.files.values() {
-        let text = std::fs::read_to_string(file).ok();
-        sources.push(text.map(|t| t.lines().map(str::to_owned).collect()));
-    }
+pub fn with_source(program: &Program, sources: &Sources) -> String {
+    let files: Vec<&String> = program.files.values().collect();
     let (mut all, mut block, mut last) = (String::new(), String::new(), None);
     for line in program.to_string().lines() {
         block += line;
@@ -98,8 +95,8 @@ pub fn with_source(program: &Program) -> String {
         if let Some(place) = edge_place(&block).filter(|place| last != Some(*place)) {
             last = Some(place);
             let (file, number) = place;
-            let known = sources.get(file).and_then(Option::as_ref);
-            if let Some(text) = known.and_then(|lines| lines.get(number.checked_sub(1)?)) {
+            let name = files.get(file);
+            if let Some(text) = name.and_then(|name| sources.line(name, number)) {
                 all += &format!("  // {number}: {}\n", text.trim());
             }
         }
@@ -110,14 +107,12 @@ pub fn with_source(program: &Program) -> String {
 }
 
 /// The file and line at the end of a printed edge.
-fn edge_place(edge: &str) -> Option<(usize, usize)> {
+fn edge_place(edge: &str) -> Option<(usize, u32)> {
     if !edge.starts_with("  e") || !edge.contains("->") {
         return None;
     }
     let (_, place) = edge.trim_end().trim_end_matches(';').rsplit_once(" at f")?;
-    let mut parts = place.split(':').map(str::parse);
-    match (parts.next()?, parts.next()?) {
-        (Ok(file), Ok(line)) => Some((file, line)),
-        _ => None,
-    }
+    let (file, rest) = place.split_once(':')?;
+    let line = rest.split(':').next()?;
+    Some((file.parse().ok()?, line.parse().ok()?))
 }

@@ -1,6 +1,8 @@
 //! `trellis survey`: what the C front end makes of many files, before anybody waits for an engine.
 
+use crate::dialect::Dialect;
 use crate::error::CliError;
+use crate::files::read_text;
 use crate::load::{check_option, property_names};
 use clap::Args;
 use std::collections::BTreeMap;
@@ -9,7 +11,6 @@ use std::process::ExitCode;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 use trellis_frontend_c::lower::Properties;
-use trellis_frontend_c::preprocess::PreprocessOptions;
 use trellis_frontend_c::program::Options;
 use trellis_frontend_c::survey::{Outcome, survey};
 use trellis_frontend_c::types::DataModel;
@@ -117,19 +118,22 @@ fn look(entry: &Entry, args: &SurveyArgs) -> Option<Outcome> {
     let options = Options {
         model: entry.model,
         properties: entry.properties,
-        preprocess: PreprocessOptions {
-            include_dirs: args.include_dirs.clone(),
-            defines: args.defines.clone(),
-            ..PreprocessOptions::default()
-        },
+        preprocess: Dialect::default().preprocess(
+            &args.include_dirs,
+            &args.defines,
+            Instant::now().checked_add(Duration::from_secs(args.limit)),
+        ),
         ..Options::default()
     };
     let files = vec![entry.path.clone()];
     let (send, receive) = mpsc::channel();
-    std::thread::spawn(move || {
+    let thread = std::thread::Builder::new().spawn(move || {
         // Nobody listens any more after a time-out.
         let _ = send.send(survey(&files, &options));
     });
+    if let Err(e) = thread {
+        return Some(Outcome::Crashed(format!("no thread: {e}")));
+    }
     receive.recv_timeout(Duration::from_secs(args.limit)).ok()
 }
 
@@ -244,10 +248,7 @@ fn index(args: &SurveyArgs) -> Result<Vec<Entry>, CliError> {
     let path = &args.input;
     let input = |e: String| CliError::Input(format!("{}: {e}", path.display()));
     let fallback = check_option(&args.check)?;
-    let text = std::fs::read_to_string(path).map_err(|error| CliError::Io {
-        path: path.clone(),
-        error,
-    })?;
+    let text = read_text(path)?;
     let mut reader = csv::ReaderBuilder::new()
         .flexible(true)
         .from_reader(text.as_bytes());

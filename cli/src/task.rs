@@ -1,6 +1,7 @@
 //! SV-COMP's task definitions (`.yml`) and property files (`.prp`).
 
 use crate::error::CliError;
+use crate::files::read_text;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 use trellis_frontend_c::lower::Properties;
@@ -44,18 +45,38 @@ pub struct Task {
     pub properties: Properties,
 }
 
+impl Definition {
+    /// The program's files, which lie beside the definition.
+    fn files(&self, folder: &Path) -> Vec<PathBuf> {
+        let names = match &self.input_files {
+            Files::One(file) => std::slice::from_ref(file),
+            Files::Many(files) => files,
+        };
+        names.iter().map(|f| folder.join(f)).collect()
+    }
+}
+
+fn definition(path: &Path) -> Result<Definition, CliError> {
+    serde_saphyr::from_str(&read_text(path)?)
+        .map_err(|e| CliError::Input(format!("{}: not a task definition: {e}", path.display())))
+}
+
+/// The files that a task definition names.
+pub fn task_inputs(path: &Path) -> Result<Vec<PathBuf>, CliError> {
+    let task = definition(path)?;
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let mut all = task.files(folder);
+    let properties = task.properties.iter();
+    all.extend(properties.map(|p| folder.join(&p.property_file)));
+    Ok(all)
+}
+
 /// Reads a task definition. Properties that cannot be checked are told on standard error, and are an
 /// error where nothing else is left.
 pub fn read_task(path: &Path, wanted: Option<Properties>) -> Result<Task, CliError> {
-    let text = read_text(path)?;
     let input = |e: String| CliError::Input(format!("{}: {e}", path.display()));
-    let task: Definition =
-        serde_saphyr::from_str(&text).map_err(|e| input(format!("not a task definition: {e}")))?;
+    let task = definition(path)?;
     let folder = path.parent().unwrap_or(Path::new(""));
-    let files = match task.input_files {
-        Files::One(file) => vec![file],
-        Files::Many(files) => files,
-    };
     if let Some(language) = &task.options.language
         && language != "C"
     {
@@ -71,7 +92,7 @@ pub fn read_task(path: &Path, wanted: Option<Properties>) -> Result<Task, CliErr
         None => task_properties(&task.properties, folder)?,
     };
     Ok(Task {
-        files: files.iter().map(|f| folder.join(f)).collect(),
+        files: task.files(folder),
         model,
         properties,
     })
@@ -134,13 +155,6 @@ fn property_of(line: &str) -> Option<&'static str> {
         "valid-memtrack" => "valid-memtrack",
         "valid-memcleanup" => "valid-memcleanup",
         _ => return None,
-    })
-}
-
-fn read_text(path: &Path) -> Result<String, CliError> {
-    std::fs::read_to_string(path).map_err(|error| CliError::Io {
-        path: path.into(),
-        error,
     })
 }
 

@@ -4,7 +4,6 @@ use crate::load::Loaded;
 use crate::report::TraceLine;
 use std::io::IsTerminal;
 use trellis_ivl::{Program, Trace};
-use trellis_witness::Sources;
 use trellis_witness::steps::{Detail, Shown, folded, render, steps};
 
 /// `--trace`.
@@ -23,8 +22,8 @@ pub fn shown(loaded: &Loaded, trace: &Trace, detail: TraceDetail) -> Vec<Shown> 
         TraceDetail::Short => Detail::Short,
         TraceDetail::Full => Detail::Full,
     };
-    let mut sources = Sources::default();
-    steps(&loaded.program, trace, &loaded.names, &mut sources, detail)
+    let (program, names) = (&loaded.program, &loaded.names);
+    steps(program, trace, names, &loaded.sources, detail)
 }
 
 /// The lines as text, without colours.

@@ -5,6 +5,7 @@
 //! program is an error of the program. Neither depends on the engine that made the witness.
 
 use crate::error::{CliError, EXIT_FALSE, EXIT_UNKNOWN};
+use crate::files::{read, read_text};
 use crate::hardware;
 use crate::load::{Language, Loaded, Source};
 use crate::solvers::certifiers;
@@ -17,8 +18,8 @@ use trellis_ivl_certify::{Rejection, SafetyCertificate, at_heads, check_exhauste
 use trellis_pipeline::units;
 use trellis_plugin_sdk::solver::{Limits, SessionConfig};
 use trellis_witness::follow::{FollowError, Subject};
-use trellis_witness::format::{Entry, Invariant, Metadata, SegmentItem, read};
-use trellis_witness::{Sources, hash};
+use trellis_witness::format::{self, Entry, Invariant, Metadata, SegmentItem};
+use trellis_witness::hash;
 
 /// Witnesses do not say for which k their invariants are k-inductive, nor that loops without an invariant
 /// are few rounds long. So each k is tried in turn, first with what cannot be said about a loop left open, then with
@@ -90,7 +91,7 @@ pub fn main(args: &ValidateArgs) -> Result<ExitCode, CliError> {
 
 /// A stimulus or a witness circuit.
 fn of_hardware(args: &ValidateArgs, source: &Source) -> Result<Outcome, CliError> {
-    let bytes = crate::load::read(&args.witness)?;
+    let bytes = read(&args.witness)?;
     let loaded = source.load_named()?;
     let Some(model) = &loaded.hardware else {
         return Err(CliError::Internal("the front end kept no model".into()));
@@ -104,11 +105,8 @@ fn of_hardware(args: &ValidateArgs, source: &Source) -> Result<Outcome, CliError
 
 /// A witness of a C program.
 fn of_program(args: &ValidateArgs) -> Result<Outcome, CliError> {
-    let text = std::fs::read_to_string(&args.witness).map_err(|error| CliError::Io {
-        path: args.witness.clone(),
-        error,
-    })?;
-    match read(&text) {
+    let text = read_text(&args.witness)?;
+    match format::read(&text) {
         Err(e) => Ok(Outcome::Invalid(format!("malformed: {e}"))),
         Ok(entries) => judge(args, &entries),
     }
@@ -124,7 +122,8 @@ fn judge(args: &ValidateArgs, entries: &[Entry]) -> Result<Outcome, CliError> {
             return Ok(Outcome::Invalid(why));
         }
         let lp64 = metadata.task.data_model == "LP64";
-        let source = Source::for_file(args.program.clone(), lp64, args.check.clone());
+        let check = args.check.clone().or(Some("unreach-call".into()));
+        let source = Source::for_file(args.program.clone(), lp64, check);
         let loaded = source.load_named()?;
         last = match entry {
             Entry::InvariantSet { content, .. } => {
@@ -141,10 +140,7 @@ fn judge(args: &ValidateArgs, entries: &[Entry]) -> Result<Outcome, CliError> {
 }
 
 fn other_program(args: &ValidateArgs, metadata: &Metadata) -> Result<Option<String>, CliError> {
-    let bytes = std::fs::read(&args.program).map_err(|error| CliError::Io {
-        path: args.program.clone(),
-        error,
-    })?;
+    let bytes = read(&args.program)?;
     let found = hash::sha256(&bytes);
     let known = metadata.task.input_file_hashes.values();
     let fits = known.clone().any(|h| h.eq_ignore_ascii_case(&found));
@@ -173,9 +169,8 @@ fn invariants(
     lp64: bool,
 ) -> Result<Outcome, CliError> {
     let options = FlattenOptions::default();
-    let mut sources = Sources::default();
     let subject = subject(loaded, lp64);
-    let annotated = match subject.annotate(all.iter().copied(), &options, &mut sources) {
+    let annotated = match subject.annotate(all.iter().copied(), &options, &loaded.sources) {
         Ok(annotated) => annotated,
         Err(e) => return Ok(unfit(&e)),
     };
@@ -289,8 +284,7 @@ fn violation(
     segments: &[SegmentItem],
     lp64: bool,
 ) -> Result<Outcome, CliError> {
-    let mut sources = Sources::default();
-    let restricted = match subject(loaded, lp64).restrict(segments, &mut sources) {
+    let restricted = match subject(loaded, lp64).restrict(segments, &loaded.sources) {
         Ok(program) => program,
         Err(e) => return Ok(unfit(&e)),
     };

@@ -1,15 +1,17 @@
 //! What a check leaves behind for other tools: a witness, a harness, and the word of the compiler.
 
 use crate::error::CliError;
+use crate::files::read;
 use crate::load::Loaded;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 use trellis_ivl::{FlattenOptions, Loc, LocKind, Program, Term, Trace};
-use trellis_witness::confirm::{Confirmation, confirm};
+use trellis_witness::confirm::{Confirmation, confirm, of_the_library};
 use trellis_witness::format::{Entry, Metadata, Producer, Task, write};
-use trellis_witness::harness::{Harness, harness};
-use trellis_witness::{Sources, hash, make};
+use trellis_witness::harness::{Harness, harness, suppliers};
+use trellis_witness::kept::Kept;
+use trellis_witness::{hash, make};
 
 /// Properties as SV-COMP writes them.
 const FORMULAS: &[(&str, &str)] = &[
@@ -31,10 +33,7 @@ pub fn metadata(loaded: &Loaded, property: &str) -> Result<Metadata, CliError> {
     let mut hashes = BTreeMap::new();
     let mut files = Vec::new();
     for file in &build.files {
-        let bytes = std::fs::read(file).map_err(|error| CliError::Io {
-            path: file.clone(),
-            error,
-        })?;
+        let bytes = read(file)?;
         let name = file.display().to_string();
         hashes.insert(name.clone(), hash::sha256(&bytes));
         files.push(name);
@@ -74,13 +73,12 @@ pub fn text(entry: Entry) -> Result<String, CliError> {
 /// The witness of an error.
 pub fn violation(loaded: &Loaded, property: &str, trace: &Trace) -> Result<String, CliError> {
     let metadata = metadata(loaded, property)?;
-    let mut sources = Sources::default();
     let entry = make::violation(
         metadata,
         &loaded.program,
         trace,
         &loaded.names,
-        &mut sources,
+        &loaded.sources,
     );
     text(entry.ok_or_else(|| CliError::Internal("the trace does not replay".into()))?)
 }
@@ -107,18 +105,27 @@ pub fn correctness(
         certificate,
         &expansion,
         names,
-        &mut Sources::default(),
+        &loaded.sources,
     ))
 }
 
 /// The harness of an error.
 pub fn of_trace(loaded: &Loaded, trace: &Trace) -> Result<Harness, CliError> {
-    if loaded.build.is_none() {
+    let Some(build) = &loaded.build else {
         return Err(CliError::Usage(
             "--out harness and --confirm: harnesses are for C programs in files".into(),
         ));
-    }
-    harness(&loaded.program, trace).map_err(|e| CliError::Input(format!("harness: {e}")))
+    };
+    let scratch = tempfile::tempdir();
+    let scratch = scratch.map_err(|e| CliError::Internal(format!("a temporary folder: {e}")))?;
+    let keeper = std::env::current_exe();
+    let kept = Kept {
+        keeper: keeper.map_err(|e| CliError::Internal(e.to_string()))?,
+        deadline: None,
+    };
+    let functions = suppliers(&loaded.program, trace);
+    let library = of_the_library(&functions, &build.compiler, scratch.path(), &kept);
+    harness(&loaded.program, trace, &library).map_err(|e| CliError::Input(format!("harness: {e}")))
 }
 
 /// Builds and runs a counterexample.

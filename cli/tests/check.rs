@@ -56,6 +56,41 @@ fn every_pipeline() {
     }
 }
 
+/// A proof about calls expanded by the limits of the pipeline is checked on calls expanded by the same.
+#[test]
+fn certification_expands_calls_as_the_pipeline_does() {
+    let bench = Bench::new();
+    let source = "int f(int n, int x) { if (n <= 0) return x; return f(n - 1, x); }
+        void reach_error(void) {}
+        extern int __VERIFIER_nondet_int(void);
+        int main(void) {
+          int x = __VERIFIER_nondet_int();
+          while (__VERIFIER_nondet_int())
+            if (f(20, x) != x) reach_error();
+          return 0;
+        }";
+    bench.write("deep.c", source);
+    let check = |passes: &str, engine: &str| {
+        let pipeline = format!("passes = \"{passes}\"\nrun = \"{engine}\"\n[engines.{engine}]\n");
+        bench.write("p.toml", &pipeline);
+        let args = ["-p", "p.toml", "-o", "witness=w.yml", "deep.c"];
+        let (code, last, stderr) = bench.check(&args);
+        (code, format!("{last}: {stderr}"))
+    };
+    for engine in ["kiki", "ic3cfa"] {
+        for passes in [
+            "inline(recursion=32)",
+            "inline(recursion=32), (propagate, slice, dce)*, lbe",
+        ] {
+            let (code, said) = check(passes, engine);
+            assert_eq!(code, 0, "{passes}, {engine}: {said}");
+        }
+        let (code, said) = check("inline(recursion=20)", engine);
+        assert_eq!(code, 20, "{engine}: {said}");
+        assert!(said.contains("recursion of f deeper than 20"), "{said}");
+    }
+}
+
 /// The examples of the README, and from where an engine is loaded.
 #[test]
 fn examples() {
@@ -178,7 +213,7 @@ fn one_seed_one_result() {
             let args = ["-e", engine, out[0], out[1], out[2], out[3], file];
             bench.check(&args);
             let report = report(&bench.path("r.json"));
-            assert_eq!(report["schema"], "trellis-check/1");
+            assert_eq!(report["schema"], "trellis-check/2");
             assert_ne!(report["verdict"], "unknown");
             assert_eq!(first.get_or_insert_with(|| report.clone()), &report);
         }

@@ -27,6 +27,7 @@ const STRIDE: usize = 5;
 fn check(task: &Task, pipeline: &str) -> serde_json::Value {
     let mut command = Command::new(env!("CARGO_BIN_EXE_trellis"));
     command.args(["check", "--quiet", "-p", pipeline, "-t", "5s"]);
+    command.args(["--32", "--assume", "malloc-succeeds"]);
     command.args(["--check", &task.property, "--out", "json=-"]);
     let output = command.arg(&task.path).output().expect("trellis starts");
     let text = String::from_utf8(output.stdout).expect("text");

@@ -41,6 +41,9 @@ fn examine(task: &Task) -> Option<Evidence> {
     std::fs::copy(&task.path, dir.join("p.c")).expect("copied");
     let property = ["--check", &task.property];
     let more = [
+        "--32",
+        "--assume",
+        "malloc-succeeds",
         "--confirm",
         "-t",
         "20s",

@@ -18,7 +18,7 @@ const HOSTILE: &[(&str, &str, &str)] = &[
     (
         "wrong-major",
         ".abi_major=9",
-        "built for ABI 9.x, this host speaks 1.0",
+        "built for ABI 9.x, this host speaks 1.1",
     ),
     ("truncated", "", "cannot be loaded: the file is truncated"),
     ("segfault", "", "crashed (segmentation fault, signal 11)"),
@@ -28,6 +28,11 @@ const HOSTILE: &[(&str, &str, &str)] = &[
     ("eat", "", "used more than its 128 MiB of memory"),
     ("garbage", "", "wrote garbage to the protocol"),
     ("lie-safe", "", "claimed safe, but the claim is wrong"),
+    (
+        "lie-unwound",
+        "",
+        "claimed safe, but the claim is wrong: not proved: no execution visits",
+    ),
     (
         "lie-trace",
         "",
@@ -122,6 +127,55 @@ fn panics_and_false_lemmas() {
             stderr.contains("misbehave: 0 of 3 lemmas proved"),
             "{stderr}"
         );
+    }
+}
+
+/// An engine that claims a complete unwinding is believed exactly where it is one, whatever number it names.
+#[test]
+fn unwindings_are_repeated() {
+    let bench = Bench::new();
+    // The counter that jumps over 7 makes 6 visits, the other one reaches it.
+    for (visits, file, verdict, said) in [
+        (6, "safe.ivl", 0, None),
+        (900, "safe.ivl", 0, None),
+        // Few enough to be refused with any multiple that passes may cause.
+        (
+            0,
+            "safe.ivl",
+            20,
+            Some("no execution visits l1 after all visits"),
+        ),
+        (
+            6,
+            "unsafe.ivl",
+            20,
+            Some("no execution visits l1 after all visits"),
+        ),
+        (
+            100,
+            "unsafe.ivl",
+            20,
+            Some("l2 (error unreach-call) is not reached"),
+        ),
+        (
+            u32::MAX,
+            "unsafe.ivl",
+            20,
+            Some("4294967295 visits are claimed"),
+        ),
+    ] {
+        let pipeline = format!(
+            "passes = \"inline\"\nrun = \"misbehave\"\n[engines.misbehave]\noptions = {{ mode = \"unwound\", visits = {visits} }}\n"
+        );
+        bench.write("p.toml", &pipeline);
+        let (code, last, stderr) = bench.check(&["-p", "p.toml", "-o", "json=r.json", file]);
+        assert_eq!(code, verdict, "{visits}, {file}: {last}: {stderr}");
+        let text = std::fs::read_to_string(bench.path("r.json")).expect("written");
+        let report: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+        match said {
+            Some(said) => assert!(last.contains(said), "{visits}, {file}: {last}"),
+            None => assert_eq!(report["unwound_visits"], visits, "{text}"),
+        }
     }
 }
 

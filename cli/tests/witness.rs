@@ -63,7 +63,8 @@ impl Files {
     }
 
     fn witness(&self) -> String {
-        self.run(&["check", "p.c", "-o", "witness=w.yml", "-o", "trace=t"]);
+        let asked = ["check", "--32", "--check", "unreach-call", "p.c"];
+        self.run(&[&asked[..], &["-o", "witness=w.yml", "-o", "trace=t"]].concat());
         std::fs::read_to_string(self.path("w.yml")).expect("a witness")
     }
 

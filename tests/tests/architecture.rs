@@ -207,11 +207,24 @@ fn the_checker_depends_on_no_pass_and_no_engine() {
 }
 
 #[test]
+fn the_checker_of_proofs_depends_on_nothing() {
+    let metadata = metadata();
+    let crates = crates(&metadata);
+    let lrat = crates["solvers/lrat"];
+    let names: Vec<&str> = lrat.dependencies.iter().map(|d| d.name.as_str()).collect();
+    assert_eq!(names, [""; 0], "not even for tests");
+    for (name, text) in sources() {
+        let mut lines = text.lines().filter(|_| name.starts_with("solvers/lrat/"));
+        assert!(!lines.any(is_unsafe), "{name} has unsafe code");
+    }
+}
+
+#[test]
 fn front_ends_and_solvers_know_no_engine() {
     let metadata = metadata();
     for folder in crates(&metadata).keys() {
         if folder.starts_with("frontends/") {
-            assert_needs_only(folder, &["ivl/core"]);
+            assert_needs_only(folder, &["ivl/core", "frontends/input"]);
         }
         if folder.starts_with("solvers/") {
             assert_needs_only(folder, &["ivl/core", "solvers/*", "plugins/abi"]);
@@ -355,5 +368,57 @@ fn the_book_has_all_its_chapters() {
             listed.contains(&name) || !name.ends_with(".md"),
             "{name} is not in SUMMARY.md"
         );
+    }
+}
+
+/// Who opens files by other ways than `trellis-input`, and what they are.
+const OPENERS: &[(&str, &str)] = &[
+    ("frontends/input/src/lib.rs", "the one reader"),
+    ("cli/src/stop.rs", "what the kernel says in /proc"),
+    (
+        "reports/bench/src/machine.rs",
+        "what the kernel says in /proc",
+    ),
+    (
+        "reports/bench/src/runner.rs",
+        "output of a run, which a keeper limits",
+    ),
+    ("reports/bench/src/scratch.rs", "locks of our own"),
+    (
+        "reports/bench/src/store.rs",
+        "results that are gone on with",
+    ),
+    (
+        "reports/bench/src/tool.rs",
+        "a report of our own, and our own executable",
+    ),
+];
+
+#[test]
+fn files_from_outside_are_opened_in_one_place() {
+    let opens = [
+        "fs::read(",
+        "fs::read_to_string(",
+        "File::open(",
+        "OpenOptions",
+    ];
+    for (name, text) in sources() {
+        let reads_for_users = ["frontends/", "reports/", "cli/src/"];
+        let is_source = name.contains("/src/") && !name.contains("/tests");
+        if !is_source || !reads_for_users.iter().any(|r| name.starts_with(r)) {
+            continue;
+        }
+        // Writing is another matter.
+        if name == "cli/src/out.rs" || OPENERS.iter().any(|(known, _)| *known == name) {
+            continue;
+        }
+        let own = text.split("#[cfg(test)]").next().unwrap_or_default();
+        for (i, line) in own.lines().enumerate() {
+            assert!(
+                !opens.iter().any(|o| code(line).contains(o)),
+                "{name}:{} opens a file by itself",
+                i + 1
+            );
+        }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Searches for errors in one more segment (a visit of a loop head to the next) at a time, so
 //! counterexamples are shortest ones. Where the forward condition shows that no execution is longer, the program is
-//! safe and invariants are made for the checker; a bound that is reached proves nothing. An incomplete
+//! safe, by invariants where some are found and by the unwinding itself otherwise; a bound that is reached proves nothing. An incomplete
 //! location that is reached leaves errors elsewhere to be found, but no proof.
 //!
 //! Deliberately absent: induction. The unrolling is `trellis_engine_common`'s.
@@ -10,7 +10,9 @@
 pub mod plugin;
 
 use std::collections::BTreeMap;
-use trellis_engine_common::{Base, Cfa, EngineError, Hooks, Induction, Outcome, Verdict, complete};
+use trellis_engine_common::{
+    Base, Cfa, EngineError, Hooks, Induction, Outcome, Verdict, complete, go_on,
+};
 use trellis_ivl::Program;
 use trellis_solver_api::smt::SmtSession;
 
@@ -42,7 +44,7 @@ pub fn run(
     options: &Options,
     hooks: &mut dyn Hooks,
 ) -> Result<Outcome, EngineError> {
-    let mut cfa = Cfa::new(program, session)?;
+    let mut cfa = Cfa::new(program, session, hooks)?;
     let mut base = Base::new(&mut cfa);
     let result = search(&mut cfa, session, &mut base, options, hooks);
     let result = match (result, &base.incomplete) {
@@ -72,10 +74,8 @@ fn search(
             };
             return Ok(Verdict::Unknown(why));
         }
-        if hooks.cancelled() {
-            return Err(EngineError::Cancelled);
-        }
-        if let Some(trace) = base.deepen(cfa, session)? {
+        go_on(hooks)?;
+        if let Some(trace) = base.deepen(cfa, session, hooks)? {
             return Ok(Verdict::Unsafe(trace));
         }
         hooks.progress(&format!("no error in {} segments", depth + 1));
@@ -87,14 +87,5 @@ fn search(
         return Ok(Verdict::Unknown(format!("incomplete: {reason}")));
     }
     let mut induction = Induction::new(cfa);
-    Ok(
-        match complete::certificate(cfa, session, &base.unrolling, &mut induction)? {
-            Some(proof) => Verdict::Safe(proof),
-            None => Verdict::Unknown(format!(
-                "all executions end within {} visits of loop heads without error, but no invariants that \
-                 certify it were found",
-                base.unrolling.segments()
-            )),
-        },
-    )
+    complete::verdict(cfa, session, hooks, &base.unrolling, &mut induction)
 }

@@ -4,9 +4,10 @@
 mod support;
 
 use std::fmt::Write;
+use std::time::{Duration, Instant};
 use support::{certified, compare, session};
 use trellis_engine_bmc::{Options, run};
-use trellis_engine_common::{NoHooks, Verdict};
+use trellis_engine_common::{EngineError, Hooks, NoHooks, Verdict};
 use trellis_ivl::{Program, text};
 use trellis_ivl_testing::Shape;
 
@@ -126,4 +127,104 @@ fn complete_unwindings_are_certified() {
     };
     let outcome = run(&program, &mut *session(), &options, &mut NoHooks).expect("runs");
     assert!(matches!(outcome.verdict, Verdict::Unknown(_)));
+}
+
+/// A loop whose body has `n` joins of many variables.
+fn wide(n: usize) -> Program {
+    const VARS: usize = 30;
+    let mut source = String::from("ivl 1; proc main() { var i: bv32;");
+    for v in 0..VARS {
+        write!(source, "var x{v}: bv32;").expect("a string");
+    }
+    source.push_str("loc start entry; loc bad error \"never\";");
+    for l in 0..=n {
+        write!(source, "loc l{l};").expect("a string");
+    }
+    source.push_str("start -> l0 { i := 0bv32 };");
+    for l in 0..n {
+        let (a, b, to) = (l % VARS, (l * 7 + 1) % VARS, l + 1);
+        write!(
+            source,
+            "l{l} -> l{to} {{ assume x{a} <u x{b}; x{a} := x{a} + x{b} }};
+             l{l} -> l{to} {{ assume x{a} >=u x{b}; x{b} := x{b} ^ 5bv32 }};"
+        )
+        .expect("a string");
+    }
+    // No query is asked: what takes long here is the engine's own work.
+    write!(source, "l{n} -> l0 {{ i := i + 1bv32 }};").expect("a string");
+    write!(
+        source,
+        "l{n} -> bad {{ assume i == 1000bv32; assume x0 == x1 }}; }}"
+    )
+    .expect("a string");
+    parse(&source)
+}
+
+/// Asks itself how long nobody looked whether to stop.
+struct Watch {
+    started: Instant,
+    looked: Instant,
+    longest: Duration,
+    looks: usize,
+    /// After so many looks it is time to stop.
+    patience: usize,
+}
+
+impl Watch {
+    fn new(patience: usize) -> Watch {
+        let now = Instant::now();
+        Watch {
+            started: now,
+            looked: now,
+            longest: Duration::ZERO,
+            looks: 0,
+            patience,
+        }
+    }
+}
+
+impl Hooks for Watch {
+    fn cancelled(&mut self) -> bool {
+        self.longest = self.longest.max(self.looked.elapsed());
+        self.looked = Instant::now();
+        self.looks += 1;
+        self.looks > self.patience
+    }
+}
+
+/// Wherever a long run is, somebody soon looks whether to stop, and nothing goes on when it is time.
+#[test]
+fn somebody_always_looks_whether_to_stop() {
+    let program = wide(4_000);
+    let options = Options {
+        bound: Some(3),
+        ..Options::default()
+    };
+    let mut watch = Watch::new(usize::MAX);
+    let outcome = run(&program, &mut *session(), &options, &mut watch);
+    assert!(matches!(
+        outcome.unwrap_or_else(|e| panic!("{e}")).verdict,
+        Verdict::Unknown(_)
+    ));
+    let whole = watch.started.elapsed();
+    // Three segments and the preparation, at every location.
+    assert!(watch.looks >= 5 * 4_000, "{} looks", watch.looks);
+    assert!(
+        watch.longest * 8 < whole,
+        "nobody looked for {:?} of {whole:?}",
+        watch.longest
+    );
+    for patience in [0, 3_000, 7_000, 13_000, 17_000] {
+        let mut watch = Watch::new(patience);
+        match run(&program, &mut *session(), &options, &mut watch) {
+            Err(EngineError::Cancelled) => {}
+            Err(e) => panic!("{e}"),
+            Ok(outcome) => match outcome.verdict {
+                Verdict::Unknown(why) => assert_eq!(why, "cancelled"),
+                other => panic!("{other:?}"),
+            },
+        }
+        assert_eq!(watch.looks, patience + 1);
+        assert!(watch.looked.elapsed() * 8 < whole.max(Duration::from_secs(1)));
+    }
 }

@@ -7,7 +7,7 @@ use crate::cfa::Cfa;
 use crate::error::EngineError;
 use crate::induction::{Targets, reached, visited};
 use crate::unroll::Unrolling;
-use crate::verdict::ask;
+use crate::verdict::{Hooks, ask};
 use trellis_ivl::{LocKind, Term, Trace, Value};
 use trellis_solver_api::smt::SmtSession;
 
@@ -36,8 +36,9 @@ impl Base {
         &mut self,
         cfa: &mut Cfa,
         session: &mut dyn SmtSession,
+        hooks: &mut dyn Hooks,
     ) -> Result<Option<Trace>, EngineError> {
-        self.unrolling.extend(cfa, session)?;
+        self.unrolling.extend(cfa, session, hooks)?;
         let segment = self.unrolling.segments();
         session.set_kind("base");
         let error = reached(cfa, &self.unrolling, segment, Targets::Errors);

@@ -10,7 +10,7 @@
 //!   adds selectors. Edges to errors need none: whoever can take one need not say what else it could do.
 
 use crate::error::EngineError;
-use crate::verdict::ask;
+use crate::verdict::{Hooks, NoHooks, ask, go_on};
 use cranelift_entity::{EntitySet, SecondaryMap};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -38,14 +38,28 @@ pub struct Cfa {
 
 impl Cfa {
     /// Prepares a copy of `program`; `session` must be fresh and is the one the unrollings will use.
-    pub fn new(program: &Program, session: &mut dyn SmtSession) -> Result<Cfa, EngineError> {
-        let mut cfa = Cfa::without_selectors(program)?;
-        cfa.find_exclusive(session)?;
+    ///
+    /// # Errors
+    /// When the program is not flat, the solver fails, or it is time to stop.
+    pub fn new(
+        program: &Program,
+        session: &mut dyn SmtSession,
+        hooks: &mut dyn Hooks,
+    ) -> Result<Cfa, EngineError> {
+        let mut cfa = Cfa::prepared(program, hooks)?;
+        cfa.find_exclusive(session, hooks)?;
         Ok(cfa)
     }
 
     /// Prepares a copy of `program` for engines that take one edge after the other and unroll nothing.
+    ///
+    /// # Errors
+    /// When the program is not flat.
     pub fn without_selectors(program: &Program) -> Result<Cfa, EngineError> {
+        Cfa::prepared(program, &mut NoHooks)
+    }
+
+    fn prepared(program: &Program, hooks: &mut dyn Hooks) -> Result<Cfa, EngineError> {
         if !program.is_flat() {
             return Err(EngineError::NotFlat);
         }
@@ -58,6 +72,7 @@ impl Cfa {
         let mut transfers: SecondaryMap<Edge, Option<Box<Transfer>>> = SecondaryMap::new();
         let mut built = FxHashMap::default();
         for (i, &l) in search.order.iter().enumerate() {
+            go_on(hooks)?;
             position[l] = i as u32;
             if program.locs[l].kind != LocKind::Plain {
                 continue;
@@ -98,7 +113,7 @@ impl Cfa {
             out,
             transfers,
         };
-        cfa.find_live();
+        cfa.find_live(hooks)?;
         Ok(cfa)
     }
 
@@ -165,7 +180,7 @@ impl Cfa {
 
     /// The least solution of: live before an edge is what its guard reads, and what the new values of
     /// the variables live after it read.
-    fn find_live(&mut self) {
+    fn find_live(&mut self, hooks: &mut dyn Hooks) -> Result<(), EngineError> {
         #[derive(Clone)]
         struct Reads {
             to: Loc,
@@ -195,6 +210,7 @@ impl Cfa {
         loop {
             let mut changed = false;
             for &l in self.order.iter().rev() {
+                go_on(hooks)?;
                 for r in &reads[l] {
                     let after = listed[r.to].clone();
                     let kept = after.iter().flat_map(|v| match r.updates.get(v) {
@@ -217,11 +233,17 @@ impl Cfa {
             listed[l].sort_unstable();
         }
         self.live = listed;
+        Ok(())
     }
 
-    fn find_exclusive(&mut self, session: &mut dyn SmtSession) -> Result<(), EngineError> {
+    fn find_exclusive(
+        &mut self,
+        session: &mut dyn SmtSession,
+        hooks: &mut dyn Hooks,
+    ) -> Result<(), EngineError> {
         session.set_kind("exclusive edges");
         for l in self.order.clone() {
+            go_on(hooks)?;
             let guards: Vec<Term> = self.out[l]
                 .iter()
                 .filter(|&&e| self.is_plain(self.program.edges[e].to))

@@ -1,8 +1,8 @@
-//! Certificates for programs whose every execution ends within the unrolling.
+//! Verdicts on programs whose every execution ends within the unrolling.
 //!
-//! That an unrolling is complete and free of errors is a proof, but not one that speaks of invariants, and
-//! k-induction with the invariant `true` does not express it: the step starts anywhere. Two ways to invariants
-//! are tried, each checked to be inductive before it is offered:
+//! That an unrolling is complete and free of errors is a proof, which the checker repeats by an unwinding of its own.
+//! Invariants say more to a reader, and are checked without unwinding, so two ways to them are tried first, each
+//! checked to be inductive before it is offered:
 //!
 //! - *layers*: at head h, the disjunction over all visits of what is constant there (a loop counter is);
 //! - *remainder*: the state at h is one from which the program ends within the remaining visits without
@@ -13,7 +13,7 @@ use crate::cfa::Cfa;
 use crate::error::EngineError;
 use crate::induction::{Induction, Targets, instantiate, reached, trivial, visited};
 use crate::unroll::Unrolling;
-use crate::verdict::{Invariants, Proof};
+use crate::verdict::{Hooks, Invariants, Proof, Verdict, go_on};
 use std::collections::BTreeMap;
 use trellis_ivl::{Loc, Term};
 use trellis_solver_api::smt::SmtSession;
@@ -21,11 +21,36 @@ use trellis_solver_api::smt::SmtSession;
 /// The longest unrolling that is turned into a remainder formula.
 const MAX_REMAINDER: usize = 256;
 
-/// Invariants for a program of which `base` covers all executions, none of them reaching a target.
-/// `None` where no certificate is found.
-pub fn certificate(
+/// The verdict on a program of which `base` covers all executions, none of them reaching a target.
+///
+/// # Errors
+/// When the solver fails, or somebody asks to stop.
+pub fn verdict(
     cfa: &mut Cfa,
     session: &mut dyn SmtSession,
+    hooks: &mut dyn Hooks,
+    base: &Unrolling,
+    induction: &mut Induction,
+) -> Result<Verdict, EngineError> {
+    match certificate(cfa, session, hooks, base, induction) {
+        Ok(Some(proof)) => Ok(Verdict::Safe(proof)),
+        Ok(None) | Err(EngineError::GaveUp(_)) => {
+            go_on(hooks)?;
+            // Nothing arrives at the last layer.
+            let visits = base.segments().saturating_sub(1);
+            let visits = u32::try_from(visits).unwrap_or(u32::MAX);
+            Ok(Verdict::Unwound { visits })
+        }
+        Err(e) => Err(e),
+    }
+}
+
+/// Invariants for a program of which `base` covers all executions, none of them reaching a target.
+/// `None` where no certificate is found.
+fn certificate(
+    cfa: &mut Cfa,
+    session: &mut dyn SmtSession,
+    hooks: &mut dyn Hooks,
     base: &Unrolling,
     induction: &mut Induction,
 ) -> Result<Option<Proof>, EngineError> {
@@ -37,7 +62,7 @@ pub fn certificate(
         }));
     }
     let layers = layer_constants(cfa, base);
-    if induction.step_holds(cfa, session, 1, &layers)? {
+    if induction.step_holds(cfa, session, hooks, 1, &layers)? {
         return Ok(Some(Proof {
             k: 1,
             invariants: layers,
@@ -45,9 +70,9 @@ pub fn certificate(
     }
     let depth = base.segments();
     if depth <= MAX_REMAINDER {
-        induction.extend_to(cfa, session, depth)?;
+        induction.extend_to(cfa, session, hooks, depth)?;
         if let Some(invariants) = remainder(cfa, induction, depth)
-            && induction.step_holds(cfa, session, 1, &invariants)?
+            && induction.step_holds(cfa, session, hooks, 1, &invariants)?
             && holds_in(cfa, session, base, &invariants)?
         {
             return Ok(Some(Proof { k: 1, invariants }));

@@ -11,7 +11,7 @@
 use crate::cfa::Cfa;
 use crate::error::EngineError;
 use crate::unroll::{Env, State, Unrolling};
-use crate::verdict::{Invariants, ask};
+use crate::verdict::{Hooks, Invariants, ask};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use trellis_ivl::{Loc, LocKind, Term, TermPool};
@@ -108,10 +108,11 @@ impl Induction {
         &mut self,
         cfa: &mut Cfa,
         session: &mut dyn SmtSession,
+        hooks: &mut dyn Hooks,
         k: usize,
     ) -> Result<(), EngineError> {
         while self.unrolling.segments() < k {
-            self.unrolling.extend(cfa, session)?;
+            self.unrolling.extend(cfa, session, hooks)?;
         }
         Ok(())
     }
@@ -151,10 +152,11 @@ impl Induction {
         &mut self,
         cfa: &mut Cfa,
         session: &mut dyn SmtSession,
+        hooks: &mut dyn Hooks,
         k: usize,
         invariants: &Invariants,
     ) -> Result<bool, EngineError> {
-        self.extend_to(cfa, session, k)?;
+        self.extend_to(cfa, session, hooks, k)?;
         let mut query = self.hypothesis(cfa, k, invariants);
         let bad = reached(cfa, &self.unrolling, k, Targets::All);
         let broken = self.broken(cfa, k, invariants);

@@ -28,4 +28,6 @@ pub use execution::Execution;
 pub use induction::{Induction, Targets};
 pub use sessions::Sessions;
 pub use unroll::{State, UnrollStats, Unrolling};
-pub use verdict::{Hooks, Invariants, Lemma, NoHooks, Outcome, Proof, Verdict, ask, try_ask};
+pub use verdict::{
+    Hooks, Invariants, Lemma, NoHooks, Outcome, Proof, Verdict, ask, go_on, try_ask,
+};

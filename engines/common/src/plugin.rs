@@ -63,12 +63,19 @@ pub fn decide(
 ) -> Result<Verdict, EngineError> {
     let mut session = host.smt_session()?;
     let mut hooks = HostHooks { host, messages: 0 };
-    let outcome = run(&task.program, &mut *session, &mut hooks).map_err(|e| match e {
-        engine::EngineError::Solver(e) => EngineError::Solver(e),
-        engine::EngineError::Option { .. } => EngineError::Options(e.to_string()),
-        engine::EngineError::NotFlat => EngineError::Program(e.to_string()),
-        _ => EngineError::Internal(e.to_string()),
-    })?;
+    let outcome = match run(&task.program, &mut *session, &mut hooks) {
+        Ok(outcome) => outcome,
+        // Before there was anything to say.
+        Err(e) if e.is_limit() => return Ok(Verdict::Unknown(e.to_string())),
+        Err(e) => {
+            return Err(match e {
+                engine::EngineError::Solver(e) => EngineError::Solver(e),
+                engine::EngineError::Option { .. } => EngineError::Options(e.to_string()),
+                engine::EngineError::NotFlat => EngineError::Program(e.to_string()),
+                _ => EngineError::Internal(e.to_string()),
+            });
+        }
+    };
     for (name, figure) in &outcome.stats {
         host.log(Level::Info, &format!("{name}: {figure}"));
     }
@@ -79,6 +86,7 @@ pub fn decide(
             invariants: proof.invariants,
             k: Some(proof.k),
         }),
+        engine::Verdict::Unwound { visits } => Verdict::Unwound { visits },
         engine::Verdict::Unsafe(trace) => Verdict::Unsafe(trace),
         engine::Verdict::Unknown(why) => Verdict::Unknown(why),
     })

@@ -7,7 +7,7 @@
 use crate::cfa::Cfa;
 use crate::error::EngineError;
 use crate::induction::{Induction, Targets, conjunctions, reached};
-use crate::verdict::{Invariants, Proof, try_ask};
+use crate::verdict::{Hooks, Invariants, Proof, try_ask};
 use std::collections::{BTreeMap, BTreeSet};
 use trellis_ivl::{Loc, Term, Type};
 use trellis_solver_api::smt::SmtSession;
@@ -26,6 +26,7 @@ struct Candidate {
 pub fn proof(
     cfa: &mut Cfa,
     session: &mut dyn SmtSession,
+    hooks: &mut dyn Hooks,
     facts: &BTreeMap<Loc, Vec<Term>>,
     k: usize,
 ) -> Result<Option<Proof>, EngineError> {
@@ -33,7 +34,7 @@ pub fn proof(
         return Ok(None);
     }
     let mut step = Induction::new(cfa);
-    step.extend_to(cfa, session, k)?;
+    step.extend_to(cfa, session, hooks, k)?;
     let candidates = assume(cfa, session, &mut step, facts, k)?;
     let mut needed: BTreeSet<usize> = BTreeSet::new();
     let mut goal = reached(cfa, &step.unrolling, k, Targets::All);

@@ -23,6 +23,11 @@ pub struct Proof {
 pub enum Verdict {
     /// No error or incomplete location is reachable.
     Safe(Proof),
+    /// The same, because every execution is over within so many visits of loop heads, or can reach none any more.
+    Unwound {
+        /// The most visits of an execution, or more.
+        visits: u32,
+    },
     /// An error location is reached by this execution.
     Unsafe(Trace),
     /// Neither, with the reason.
@@ -100,6 +105,18 @@ pub trait Hooks {
     fn lemmas(&mut self, pool: &mut TermPool) -> Vec<Lemma> {
         let _ = pool;
         Vec::new()
+    }
+}
+
+/// An error once the surroundings ask to stop. Whatever does work that grows with the program asks after each part of
+/// it: an engine that does not listen for a while is killed.
+///
+/// # Errors
+/// When it is time to stop.
+pub fn go_on(hooks: &mut dyn Hooks) -> Result<(), EngineError> {
+    match hooks.cancelled() {
+        true => Err(EngineError::Cancelled),
+        false => Ok(()),
     }
 }
 

@@ -60,7 +60,7 @@ pub fn run(
     options: &Options,
     hooks: &mut dyn Hooks,
 ) -> Result<Outcome, EngineError> {
-    let mut cfa = Cfa::new(program, session)?;
+    let mut cfa = Cfa::new(program, session, hooks)?;
     let mut stats = BTreeMap::new();
     let result = analyse(&mut cfa, session, options, hooks, &mut stats);
     Outcome::new(result, cfa, stats)
@@ -99,14 +99,14 @@ fn analyse(
     session.set_kind("certificate");
     session.set_limits(Limits::conflicts(CERTIFICATE_CONFLICTS));
     let mut base = Base::new(cfa);
-    if let Some(trace) = base.deepen(cfa, session)? {
+    if let Some(trace) = base.deepen(cfa, session, hooks)? {
         return Ok(Verdict::Unsafe(trace));
     }
     if let Some(reason) = base.incomplete {
         return Ok(Verdict::Unknown(format!("incomplete: {reason}")));
     }
     if holds_in(cfa, session, &base.unrolling, &invariants)?
-        && let Some(proof) = trim::proof(cfa, session, &facts, 1)?
+        && let Some(proof) = trim::proof(cfa, session, hooks, &facts, 1)?
     {
         return Ok(Verdict::Safe(proof));
     }

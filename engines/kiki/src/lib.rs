@@ -91,9 +91,6 @@ impl Options {
 /// The largest k for which template values are computed.
 const MAX_TEMPLATE: usize = 16;
 
-/// Once an unrolling is complete, this many further rounds look for a proof with a certificate.
-const ROUNDS_AFTER_COMPLETE: usize = 8;
-
 struct Run<'a> {
     cfa: Cfa,
     session: &'a mut dyn SmtSession,
@@ -129,7 +126,7 @@ pub fn run(
             message: format!("`{name}` is none of {}", domain::DOMAINS.join(", ")),
         })?);
     }
-    let mut cfa = Cfa::new(program, session)?;
+    let mut cfa = Cfa::new(program, session, hooks)?;
     let related = Related::new(&cfa, options.all_pairs);
     let template = Template::new(&mut cfa, &related, &domains, options.max_rows as usize);
     let mut run = Run {
@@ -165,7 +162,6 @@ pub fn run(
 
 impl Run<'_> {
     fn rounds(&mut self) -> Result<Verdict, EngineError> {
-        let mut complete_at = None;
         // Steps get rarer with k, so that they never cost much more than the base case.
         let mut next_step = 1;
         loop {
@@ -177,19 +173,11 @@ impl Run<'_> {
                 return Err(EngineError::Cancelled);
             }
             self.hooks.progress(&format!("k = {k}"));
-            if let Some(trace) = self.base.deepen(&mut self.cfa, self.session)? {
+            if let Some(trace) = self.base.deepen(&mut self.cfa, self.session, self.hooks)? {
                 return Ok(Verdict::Unsafe(trace));
             }
-            if complete_at.is_none() && self.base.find_complete(&mut self.cfa, self.session)? {
-                complete_at = Some(k);
-                if let Some(verdict) = self.complete()? {
-                    return Ok(verdict);
-                }
-            }
-            if complete_at.is_some_and(|at| k >= at + ROUNDS_AFTER_COMPLETE) {
-                return Ok(self.unknown(
-                    "all executions end without error, but no invariants that certify it were found".into(),
-                ));
+            if self.base.find_complete(&mut self.cfa, self.session)? {
+                return self.complete();
             }
             if k < next_step {
                 continue;
@@ -210,21 +198,21 @@ impl Run<'_> {
         })
     }
 
-    /// The verdict on a program whose executions all end, where it has a certificate.
-    fn complete(&mut self) -> Result<Option<Verdict>, EngineError> {
+    /// The verdict on a program whose executions all end.
+    fn complete(&mut self) -> Result<Verdict, EngineError> {
         if self.base.incomplete.is_some() {
-            return Ok(Some(self.unknown(String::new())));
+            return Ok(self.unknown(String::new()));
         }
         // In fresh symbols: those of the step are under the facts, which this certificate lacks.
         let mut fresh = Induction::new(&mut self.cfa);
         let base = &self.base.unrolling;
-        let proof = complete::certificate(&mut self.cfa, self.session, base, &mut fresh)?;
-        Ok(proof.map(Verdict::Safe))
+        complete::verdict(&mut self.cfa, self.session, self.hooks, base, &mut fresh)
     }
 
     /// One round of induction.
     fn induct(&mut self, k: usize) -> Result<Option<Verdict>, EngineError> {
-        self.step.extend_to(&mut self.cfa, self.session, k)?;
+        self.step
+            .extend_to(&mut self.cfa, self.session, self.hooks, k)?;
         for lemma in self.hooks.lemmas(&mut self.cfa.program.pool) {
             if self.cfa.is_head(lemma.loc) && self.cfa.can_say(lemma.loc, lemma.fact) {
                 self.facts.add(&self.cfa, lemma.loc, lemma.fact);
@@ -334,7 +322,7 @@ impl Run<'_> {
         // In fresh symbols: the session knows the facts at every visit of the step.
         let least = if k > 1 { vec![1, k] } else { vec![1] };
         for k in least {
-            if let Some(proof) = trim::proof(&mut self.cfa, self.session, &facts, k)? {
+            if let Some(proof) = trim::proof(&mut self.cfa, self.session, self.hooks, &facts, k)? {
                 return Ok(proof);
             }
         }

@@ -22,6 +22,8 @@ pub enum Assumption {
     ExternFunctionsChangeNothing,
     /// Arguments of the function a check begins at.
     FunctionArguments,
+    /// What is on the heap at `exit` is no leak.
+    HeapAtExitIsTracked,
     /// Allocation never fails.
     MallocSucceeds,
     /// Recursion and automatic arrays fit the stack.
@@ -84,6 +86,14 @@ const TABLE: &[Row] = &[
         explanation: "pointers that the function of --function gets lead to nothing the program names",
         plain: true,
         task: true,
+    },
+    Row {
+        which: Assumption::HeapAtExitIsTracked,
+        name: "heap-at-exit-is-tracked",
+        contrary: None,
+        explanation: "what is alive on the heap when exit is called is still referred to, so that it is no leak",
+        plain: true,
+        task: false,
     },
     Row {
         which: Assumption::MallocSucceeds,
@@ -178,6 +188,11 @@ impl Granted {
     /// Whether it may be made.
     pub fn has(&self, which: Assumption) -> bool {
         self.0.contains(&which)
+    }
+
+    /// Grants one.
+    pub fn grant(&mut self, which: Assumption) {
+        self.0.insert(which);
     }
 
     /// Grants or refuses an assumption by its name or that of its contrary; an unknown name is an error for people.

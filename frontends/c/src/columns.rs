@@ -18,12 +18,12 @@ struct Token<'a> {
     offset: u32,
 }
 
-/// Gives a preprocessed buffer the places of the files that it was made from; `read` gives their texts,
-/// where they are to be had. To be called when the line markers are known.
-pub fn restore(sources: &mut SourceMap, buffer: BufferId, read: impl Fn(&str) -> Option<Vec<u8>>) {
-    let mut texts: BTreeMap<u32, Vec<u8>> = BTreeMap::new();
+/// Gives a preprocessed buffer the places of the files that it was made from, whose texts are in `read`. To be
+/// called when the line markers are known.
+pub fn restore(sources: &mut SourceMap, buffer: BufferId, read: &BTreeMap<String, Vec<u8>>) {
+    let mut texts: BTreeMap<u32, &[u8]> = BTreeMap::new();
     for (file, name) in sources.user_files(buffer) {
-        if let Some(text) = read(&name) {
+        if let Some(text) = read.get(&name) {
             texts.insert(file, text);
         }
     }

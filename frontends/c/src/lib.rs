@@ -26,6 +26,7 @@
 pub mod assumptions;
 pub mod ast;
 pub mod columns;
+pub mod compiler;
 pub mod diag;
 pub mod hir;
 pub mod lex;

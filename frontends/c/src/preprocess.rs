@@ -2,22 +2,95 @@
 //!
 //! `.i` files and files whose only directives are line markers and pragmas are read as they are.
 
+use crate::compiler::{Direct, Ran, Runner, check_macro, path_argument, source_argument};
 use crate::types::DataModel;
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::sync::Arc;
 
 /// Options passed on to the preprocessor.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct PreprocessOptions {
     /// `-I`
     pub include_dirs: Vec<PathBuf>,
-    /// `-D`, as `NAME` or `NAME=VALUE`.
-    pub defines: Vec<String>,
+    /// `-isystem`
+    pub system_dirs: Vec<PathBuf>,
+    /// `-iquote`
+    pub quote_dirs: Vec<PathBuf>,
+    /// `-idirafter`
+    pub late_dirs: Vec<PathBuf>,
+    /// `-D NAME`, `-D NAME=VALUE` and `-U NAME`, in order.
+    pub macros: Vec<Macro>,
     /// `-include`
     pub includes: Vec<PathBuf>,
+    /// `-std=`; `gnu11` when none.
+    pub standard: Option<String>,
     /// The compiler to call; `cc` when none.
     pub compiler: Option<PathBuf>,
+    /// Who calls it.
+    pub runner: Arc<dyn Runner>,
+}
+
+impl Default for PreprocessOptions {
+    fn default() -> PreprocessOptions {
+        PreprocessOptions {
+            include_dirs: Vec::new(),
+            system_dirs: Vec::new(),
+            quote_dirs: Vec::new(),
+            late_dirs: Vec::new(),
+            macros: Vec::new(),
+            includes: Vec::new(),
+            standard: None,
+            compiler: None,
+            runner: Arc::new(Direct),
+        }
+    }
+}
+
+/// A macro of the command line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Macro {
+    /// `-D`, as `NAME` or `NAME=VALUE`.
+    Define(String),
+    /// `-U`
+    Undefine(String),
+}
+
+impl PreprocessOptions {
+    /// What a compiler is told, for preprocessing and for compiling alike; the standard aside.
+    pub fn arguments(&self) -> Result<Vec<OsString>, PreprocessError> {
+        let mut arguments: Vec<OsString> = Vec::new();
+        let dirs = [
+            ("-I", &self.include_dirs),
+            ("-isystem", &self.system_dirs),
+            ("-iquote", &self.quote_dirs),
+            ("-idirafter", &self.late_dirs),
+        ];
+        for (option, dirs) in dirs {
+            for dir in dirs {
+                arguments.extend([option.into(), path_argument(dir)]);
+            }
+        }
+        for each in &self.macros {
+            let (option, text, has_value) = match each {
+                Macro::Define(text) => ("-D", text, true),
+                Macro::Undefine(text) => ("-U", text, false),
+            };
+            check_macro(text, has_value)
+                .map_err(|why| PreprocessError::Macro(format!("{option}: {why}")))?;
+            arguments.push(format!("{option}{text}").into());
+        }
+        for file in &self.includes {
+            arguments.extend(["-include".into(), path_argument(file)]);
+        }
+        Ok(arguments)
+    }
+
+    /// Whether the preprocessor changes even a text without directives.
+    fn change_text(&self) -> bool {
+        !self.includes.is_empty() || !self.macros.is_empty() || self.standard.is_some()
+    }
 }
 
 /// Why preprocessing failed. All are about the user's input or system.
@@ -62,6 +135,17 @@ pub enum PreprocessError {
         /// The compiler's message with its place.
         message: String,
     },
+    /// The command line defines what is no macro.
+    #[error("{0}")]
+    Macro(String),
+    /// The preprocessor did not come to an end by itself. (A limit.)
+    #[error("preprocessing {path} was stopped: {why}")]
+    Stopped {
+        /// The file.
+        path: PathBuf,
+        /// Which limit it met.
+        why: String,
+    },
     /// Any other failure of the preprocessor.
     #[error("preprocessing {path} failed:\n{stderr}")]
     Failed {
@@ -100,7 +184,13 @@ pub struct Preprocessed {
     pub text: Vec<u8>,
     /// Whether it comes from a preprocessor and not from the file itself.
     pub expanded: bool,
+    /// The texts of what the preprocessor read for it, by the names that its line markers use; headers of the
+    /// system aside.
+    pub read: BTreeMap<String, Vec<u8>>,
 }
+
+/// The most that a source file may have. Tokens and trees take some fifty times as much.
+const SOURCE: u64 = 256 << 20;
 
 /// The preprocessed text of a file.
 pub fn preprocess(
@@ -111,12 +201,9 @@ pub fn preprocess(
     let as_it_is = |text| Preprocessed {
         text,
         expanded: false,
+        read: BTreeMap::new(),
     };
-    let expanded = |text| Preprocessed {
-        text,
-        expanded: true,
-    };
-    let text = std::fs::read(path).map_err(|source| PreprocessError::Read {
+    let text = trellis_input::bytes(path, SOURCE).map_err(|source| PreprocessError::Read {
         path: path.into(),
         source,
     })?;
@@ -129,48 +216,66 @@ pub fn preprocess(
     if path.extension().is_some_and(|e| e == "i") {
         return Ok(as_it_is(text));
     }
-    let wanted = !options.includes.is_empty() || !options.defines.is_empty();
     let (line, directive) = match first_directive(&text) {
         Some(found) => found,
-        None if wanted => (1, "-D or -include".to_owned()),
+        None if options.change_text() => (1, "-D, -include or -std".to_owned()),
         None => return Ok(as_it_is(text)),
     };
     let compiler = options.compiler.clone().unwrap_or_else(|| "cc".into());
-    let run = |extra: &[OsString]| {
-        let mut command = Command::new(&compiler);
-        command.args(["-E", "-x", "c", "-std=gnu11"]);
-        command.arg(if model == DataModel::Ilp32 {
+    let no_compiler = |source| PreprocessError::NoCompiler {
+        path: path.into(),
+        line,
+        directive: directive.clone(),
+        compiler: compiler.display().to_string(),
+        source,
+    };
+    let scratch = tempfile::tempdir().map_err(no_compiler)?;
+    let (argument, name) = source_argument(path, scratch.path()).map_err(no_compiler)?;
+    let list = scratch.path().join("read");
+    let standard = options.standard.as_deref().unwrap_or("gnu11");
+    let mut arguments: Vec<OsString> = ["-E", "-x", "c"].map(Into::into).to_vec();
+    arguments.push(format!("-std={standard}").into());
+    arguments.push(
+        if model == DataModel::Ilp32 {
             "-m32"
         } else {
             "-m64"
-        });
-        for dir in &options.include_dirs {
-            command.arg("-I").arg(dir);
         }
-        for define in &options.defines {
-            command.arg(format!("-D{define}"));
-        }
-        for file in &options.includes {
-            command.arg("-include").arg(file);
-        }
-        command
-            .args(extra)
-            .arg(path)
-            .output()
-            .map_err(|source| PreprocessError::NoCompiler {
+        .into(),
+    );
+    arguments.extend(["-MD".into(), "-MT".into(), "_".into(), "-MF".into()]);
+    arguments.push(list.clone().into());
+    arguments.extend(options.arguments()?);
+    let run = |extra: &[OsString]| -> Result<Ran, PreprocessError> {
+        let mut all = arguments.clone();
+        all.extend_from_slice(extra);
+        all.push(argument.clone());
+        let ran = options.runner.run(compiler.as_os_str(), &all);
+        let ran = ran.map_err(no_compiler)?;
+        match ran.stopped {
+            Some(why) => Err(PreprocessError::Stopped {
                 path: path.into(),
-                line,
-                directive: directive.clone(),
-                compiler: compiler.display().to_string(),
-                source,
-            })
+                why,
+            }),
+            None => Ok(ran),
+        }
+    };
+    let expanded = |output| {
+        let mut read = read_for_it(&list);
+        // Read once, by us; the line markers name it as it was given to the compiler.
+        read.insert(name.to_string_lossy().into_owned(), text);
+        Preprocessed {
+            text: output,
+            expanded: true,
+            read,
+        }
     };
     let first = run(&[])?;
-    if first.status.success() {
+    if first.success {
         return Ok(expanded(first.stdout));
     }
     if model == DataModel::Ilp32
-        && let Some(output) = with_64_bit_headers(&run)?
+        && let Some(output) = with_64_bit_headers(scratch.path(), &run)?
     {
         return Ok(expanded(output));
     }
@@ -192,26 +297,81 @@ pub fn preprocess(
 /// Many systems have no 32-bit C library headers. The 64-bit ones adapt to -m32 themselves except for
 /// one generated file, `gnu/stubs-32.h`, which only lists functions that do not exist; an empty one does.
 fn with_64_bit_headers(
-    run: &dyn Fn(&[OsString]) -> Result<std::process::Output, PreprocessError>,
+    scratch: &Path,
+    run: &dyn Fn(&[OsString]) -> Result<Ran, PreprocessError>,
 ) -> Result<Option<Vec<u8>>, PreprocessError> {
     let multiarch = Path::new("/usr/include/x86_64-linux-gnu");
     if !multiarch.is_dir() {
         return Ok(None);
     }
-    let scratch = std::env::temp_dir().join(format!("trellis-headers-{}", std::process::id()));
     let made = std::fs::create_dir_all(scratch.join("gnu"))
         .and_then(|()| std::fs::write(scratch.join("gnu/stubs-32.h"), ""));
     if made.is_err() {
         return Ok(None);
     }
-    let output = run(&[
+    let ran = run(&[
         "-isystem".into(),
         multiarch.into(),
         "-isystem".into(),
-        scratch.clone().into(),
-    ]);
-    // Leaving an empty folder behind in the temporary directory is harmless.
-    let _ = std::fs::remove_dir_all(&scratch);
-    let output = output?;
-    Ok(output.status.success().then_some(output.stdout))
+        scratch.into(),
+    ])?;
+    Ok(ran.success.then_some(ran.stdout))
+}
+
+/// The most of headers that is kept, all together.
+const HEADERS: usize = 64 << 20;
+
+/// The texts of the files in a list of dependencies that the preprocessor wrote, as far as they are not the
+/// system's. Line markers do not tell what was read: a program may write them itself.
+fn read_for_it(list: &Path) -> BTreeMap<String, Vec<u8>> {
+    let rules = trellis_input::bytes(list, trellis_input::TEXT).unwrap_or_default();
+    let mut read = BTreeMap::new();
+    let mut size = 0;
+    for name in dependencies(&String::from_utf8_lossy(&rules)) {
+        if name.starts_with("/usr/include/") || name.starts_with("/usr/lib/") {
+            continue;
+        }
+        let left = HEADERS.saturating_sub(size) as u64;
+        if let Ok(text) = trellis_input::bytes(Path::new(&name), left) {
+            size += text.len();
+            read.insert(name, text);
+        }
+    }
+    read
+}
+
+/// The files behind the colon of a rule of make, without its quoting.
+fn dependencies(rule: &str) -> Vec<String> {
+    let (_, rule) = rule.split_once(':').unwrap_or_default();
+    let mut names = vec![String::new()];
+    let mut chars = rule.chars().peekable();
+    while let Some(c) = chars.next() {
+        let next = chars.peek().copied();
+        match (c, next) {
+            ('\\', Some('\n')) => {}
+            ('\\', Some(quoted @ (' ' | '#' | ':' | '\\'))) | ('$', Some(quoted @ '$')) => {
+                chars.next();
+                names.last_mut().expect("never empty").push(quoted);
+            }
+            (c, _) if c.is_ascii_whitespace() => names.push(String::new()),
+            (c, _) => names.last_mut().expect("never empty").push(c),
+        }
+    }
+    names.retain(|name| !name.is_empty());
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rules_of_make_are_read() {
+        let rule = "_: t.c /usr/include/x.h \\\n a\\ b$$\\#.h \\\n  c\\:d.h\n";
+        assert_eq!(
+            dependencies(rule),
+            ["t.c", "/usr/include/x.h", "a b$#.h", "c:d.h"]
+        );
+        assert!(dependencies("").is_empty());
+    }
 }

@@ -13,6 +13,7 @@ use crate::preprocess::{PreprocessError, PreprocessOptions, preprocess};
 use crate::sema;
 use crate::source::SourceMap;
 use crate::types::DataModel;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 /// Stack for the analysis and lowering of deeply nested programs: room for `sema::MAX_DEPTH` levels.
@@ -64,6 +65,11 @@ pub struct Checked {
     pub interner: Interner,
     /// Rendered warnings.
     pub warnings: String,
+    /// What the user's files say, line by line, by the names that positions use. Nothing else is ever read to
+    /// show a line: a program may claim by `#line` to come from any file.
+    pub lines: BTreeMap<String, BTreeMap<u32, String>>,
+    /// The files that were read, headers of the system aside.
+    pub read: BTreeSet<String>,
 }
 
 /// Reads, parses and checks files, linked as one program.
@@ -78,6 +84,8 @@ struct Text {
     bytes: Vec<u8>,
     /// Whether it is what a preprocessor made of the file of this name.
     expanded: bool,
+    /// What the preprocessor read for it.
+    read: BTreeMap<String, Vec<u8>>,
 }
 
 fn read(files: &[PathBuf], options: &Options) -> Result<Vec<Text>, Error> {
@@ -87,6 +95,7 @@ fn read(files: &[PathBuf], options: &Options) -> Result<Vec<Text>, Error> {
             name: path.display().to_string(),
             bytes: preprocessed.text,
             expanded: preprocessed.expanded,
+            read: preprocessed.read,
         })
     };
     files.iter().map(read).collect()
@@ -97,6 +106,7 @@ fn as_they_are(texts: Vec<(String, Vec<u8>)>) -> Vec<Text> {
         name,
         bytes,
         expanded: false,
+        read: BTreeMap::new(),
     };
     texts.into_iter().map(text).collect()
 }
@@ -156,13 +166,15 @@ fn read_unit(
     sources: &mut SourceMap,
     interner: &mut Interner,
     diags: &mut Diagnostics,
+    lines: &mut BTreeMap<String, BTreeMap<u32, String>>,
 ) -> Result<Ast, Error> {
     let buffer = sources.add(&text.name, text.bytes);
     let buffer = buffer.ok_or(Error::TooLarge)?;
     let tokens = tokenize(sources, buffer, interner, diags);
     if text.expanded {
-        restore(sources, buffer, |file| std::fs::read(file).ok());
+        restore(sources, buffer, &text.read);
     }
+    sources.user_lines(buffer, &text.read, lines);
     Ok(parse(tokens, interner, diags).ast)
 }
 
@@ -171,8 +183,13 @@ fn check_here(texts: Vec<Text>, model: DataModel) -> Result<Checked, Error> {
     let mut interner = Interner::default();
     let mut diags = Diagnostics::default();
     let mut units: Vec<Ast> = Vec::new();
+    let mut lines = BTreeMap::new();
+    let mut read = BTreeSet::new();
     for text in texts {
-        units.push(read_unit(text, &mut sources, &mut interner, &mut diags)?);
+        let names: Vec<String> = text.read.keys().cloned().collect();
+        let unit = read_unit(text, &mut sources, &mut interner, &mut diags, &mut lines)?;
+        units.push(unit);
+        read.extend(names);
     }
     let mut models: Vec<Ast> = Vec::new();
     library::needed(&mut interner, |model, interner| {
@@ -180,8 +197,10 @@ fn check_here(texts: Vec<Text>, model: DataModel) -> Result<Checked, Error> {
             name: model.name.to_owned(),
             bytes: model.text.into(),
             expanded: false,
+            read: BTreeMap::new(),
         };
-        models.push(read_unit(text, &mut sources, interner, &mut diags)?);
+        let unit = read_unit(text, &mut sources, interner, &mut diags, &mut lines)?;
+        models.push(unit);
         Ok::<(), Error>(())
     })?;
     if diags.has_errors() {
@@ -201,5 +220,7 @@ fn check_here(texts: Vec<Text>, model: DataModel) -> Result<Checked, Error> {
         sources,
         interner,
         warnings: text,
+        lines,
+        read,
     })
 }

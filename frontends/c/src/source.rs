@@ -124,6 +124,7 @@ impl Buffer {
 pub struct SourceMap {
     buffers: Vec<Buffer>,
     files: Vec<String>,
+    file_ids: BTreeMap<String, u32>,
 }
 
 /// One buffer of a [`SourceMap`].
@@ -182,15 +183,13 @@ impl SourceMap {
     }
 
     fn file_id(&mut self, name: &str) -> u32 {
-        let at = self
-            .files
-            .iter()
-            .position(|f| f == name)
-            .unwrap_or_else(|| {
-                self.files.push(name.to_owned());
-                self.files.len() - 1
-            });
-        at as u32
+        if let Some(&at) = self.file_ids.get(name) {
+            return at;
+        }
+        let at = self.files.len() as u32;
+        self.files.push(name.to_owned());
+        self.file_ids.insert(name.to_owned(), at);
+        at
     }
 
     /// Says that the text after `offset` (buffer relative, start of a line) is line `line` of `file`.
@@ -242,9 +241,39 @@ impl SourceMap {
         (0..b.line_starts.len()).map(|row| {
             let offset = b.line_starts[row];
             let mark = b.mark(offset);
-            let line = mark.line + (row - b.row(mark.offset)) as u32;
+            let line = mark.line.saturating_add((row - b.row(mark.offset)) as u32);
             (offset, b.row_text(row), mark.file, line)
         })
+    }
+
+    /// Adds what the user's files of a buffer say, by name and line: their own text where that was read, else
+    /// the rows that claim to be theirs.
+    pub(crate) fn user_lines(
+        &self,
+        buffer: BufferId,
+        read: &BTreeMap<String, Vec<u8>>,
+        lines: &mut BTreeMap<String, BTreeMap<u32, String>>,
+    ) {
+        let own = self.user_files(buffer);
+        for name in own.values() {
+            if let Some(text) = read.get(name) {
+                let rows = || (1..).zip(text.split(|c| *c == b'\n').map(shown));
+                lines
+                    .entry(name.clone())
+                    .or_insert_with(|| rows().collect());
+            }
+        }
+        for (_, row, file, line) in self.rows(buffer) {
+            let is_marker = row.trim_ascii_start().starts_with(b"#");
+            if let Some(name) = own.get(&file)
+                && !read.contains_key(name)
+                && !is_marker
+                && !row.trim_ascii().is_empty()
+            {
+                let of_file = lines.entry(name.clone()).or_default();
+                of_file.entry(line).or_insert_with(|| shown(row));
+            }
+        }
     }
 
     /// Says where tokens of a buffer come from, and what the lines say that they come from.
@@ -293,7 +322,7 @@ impl SourceMap {
         let (line, column) = match b.moved(offset) {
             Some(moved) => (moved.line, moved.column),
             None => (
-                mark.line + (row - b.row(mark.offset)) as u32,
+                mark.line.saturating_add((row - b.row(mark.offset)) as u32),
                 offset - b.line_starts[row] + 1,
             ),
         };
@@ -329,4 +358,9 @@ impl SourceMap {
         let cut = |p: u32| (p.saturating_sub(b.base) as usize).min(b.text.len());
         String::from_utf8_lossy(&b.text[cut(span.lo)..cut(span.hi)]).into_owned()
     }
+}
+
+/// A line as text, without its end.
+fn shown(row: &[u8]) -> String {
+    String::from_utf8_lossy(row.trim_ascii_end()).into_owned()
 }

@@ -455,6 +455,16 @@ fn implications_and_bounded_quantifiers() {
                 0,
                 "unreach-call",
             ),
+            (
+                "assert(__CPROVER_forall { char i; 0 <= i && i < 100 ==> i < 101 });",
+                0,
+                "exit",
+            ),
+            (
+                "assert(__CPROVER_forall { char i; 0 <= i && i < 200 ==> i < 201 });",
+                0,
+                "incomplete: a call of '__CPROVER_unbounded_forall'",
+            ),
             // Any number outside of the range will do.
             (
                 "assert(__CPROVER_exists { int i; 0 <= i && i < 2 ==> 0 });",

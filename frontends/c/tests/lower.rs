@@ -470,3 +470,177 @@ fn allocation_may_fail() {
         }
     }
 }
+
+/// The assumptions that a program rests on, by name and detail.
+fn assumed(text: &str) -> Vec<String> {
+    let texts = vec![("t.c".to_owned(), format!("{PRELUDE}\n{text}").into_bytes())];
+    let compiled = compile_texts(texts, &Options::default()).expect("a program");
+    let entries = compiled.lowered.assumptions.iter();
+    entries
+        .map(|e| format!("{}: {}", e.assumption.name(), e.detail))
+        .collect()
+}
+
+#[test]
+fn order_matters_where_one_writes_what_the_other_touches() {
+    let with = |main: &str| {
+        assumed(&format!(
+            "int n, m, a[3]; int up(void) {{ return ++n; }} int twice(int x) {{ return 2 * x; }}\n\
+             int get(void) {{ return n; }} int other(void) {{ return ++m; }}\n\
+             void set(int *p) {{ *p = 1; }} int both(int x, int y) {{ return x - y; }}\n\
+             int main(void) {{ int i = 0, j = 0; {main}; return i + j + a[0]; }}"
+        ))
+    };
+    let open = |what: &str| vec![format!("evaluation-order: {what}")];
+    assert_eq!(with("i = up() - get()"), open("operands of an operator"));
+    assert_eq!(with("i = both(up(), up())"), open("arguments of a call"));
+    assert_eq!(with("a[i] = i++"), open("both sides of an assignment"));
+    for fine in [
+        "i = up() + other()",
+        "i = twice(1) + twice(up())",
+        "i = up() && get()",
+        "i = both(up(), j)",
+        "a[i] = up()",
+        "set(a), i = a[0]",
+    ] {
+        assert_eq!(with(fine), Vec::<String>::new(), "{fine}");
+    }
+}
+
+#[test]
+fn other_assumptions() {
+    assert_eq!(
+        assumed("volatile int v; int main(void) { v = 1; return v; }"),
+        ["volatile-is-memory: v"]
+    );
+    assert_eq!(
+        assumed("int f(int n) { return n ? f(n - 1) : 0; } int main(void) { return f(3); }"),
+        ["stack-suffices: f"]
+    );
+    assert_eq!(
+        assumed("int main(void) { int x; int *p = &x; return (unsigned)p % 4; }"),
+        ["address-layout: a pointer as a number"]
+    );
+    assert_eq!(
+        assumed("int main(int argc, char **argv) { return argc > 1; }"),
+        ["argv-well-formed: argc"]
+    );
+    assert_eq!(
+        assumed("int main(int argc, char **argv) { return 0; }"),
+        [""; 0]
+    );
+}
+
+#[test]
+fn reads_of_what_nothing_has_set() {
+    let p = Properties {
+        uninit: true,
+        ..Properties::NONE
+    };
+    let n = 3;
+    let bad = [
+        "int main(void) { int x; return x; }",
+        "int main(void) { int x; if (__VERIFIER_nondet_int() == 4) x = 1; return x + 1; }",
+        "int main(void) { int a[4]; a[0] = 1; return a[1]; }",
+        "struct s { int u, v; }; int main(void) { struct s s; s.u = 1; return s.v; }",
+        "int main(void) { int sum; for (int i = 0; i < 3; i++) sum += i; return sum; }",
+        "int main(void) { int i = 0; while (i < 2) { int x; if (i) return x; x = 1; i += x; } return 0; }",
+        "int main(void) { int *p; if (p) return 1; return 0; }",
+        "int get(int *p) { if (__VERIFIER_nondet_int() == 3) return -1; *p = 1; return 0; }\n\
+         int main(void) { int v; get(&v); return v; }",
+        "struct s { int u, v; }; void set(struct s *s) { s->u = 1; }\n\
+         int main(void) { struct s s; set(&s); return s.v; }",
+    ];
+    for text in bad {
+        expect(text, p, n, "uninit");
+    }
+    let good = [
+        "int main(void) { int x; if (__VERIFIER_nondet_int() == 3) x = 1; return x; }",
+        "int main(void) { int x; x = 2; return x; }",
+        "int main(void) { int i; for (i = 0; i < 3; i++) ; return i; }",
+        "int main(void) { int a[4]; for (int i = 0; i < 4; i++) a[i] = i; return a[3]; }",
+        "struct s { char c; int v; }; int main(void) { struct s s, t; s.v = 1; t = s; return t.v; }",
+        "struct s { int u, v; } f(void) { struct s s; s.u = 1; return s; } int main(void) { return f().u; }",
+        "int main(void) { char a[4], b[4]; a[0] = 1; for (int i = 0; i < 4; i++) b[i] = a[i]; return b[0]; }",
+        "int main(void) { int x, y; y = (x = 3) + 1; return x + y; }",
+        "int g; int main(void) { static int s; return g + s; }",
+        "int get(int *p) { if (__VERIFIER_nondet_int() == 4) return -1; *p = 1; return 0; }\n\
+         int main(void) { int v; if (get(&v) < 0) return 1; return v; }",
+        "void outside(int *); int main(void) { int v; outside(&v); return v; }",
+        "void *memset(void *, int, unsigned); void *memcpy(void *, const void *, unsigned);\n\
+         struct s { char c; int v; };\n\
+         int main(void) { struct s s, t; memset(&s, 0, sizeof s); memcpy(&t, &s, sizeof t); return t.v; }",
+        "void *memcpy(void *, const void *, unsigned);\n\
+         int main(void) { int v, w; memcpy(&w, &v, sizeof w); v = 1; return v; }",
+        "int main(void) { int x; (void)sizeof x; return 0; }",
+    ];
+    for text in good {
+        expect(text, p, n, "exit");
+    }
+}
+
+#[test]
+fn calls_through_pointers() {
+    let with = |main: &str| {
+        format!(
+            "int one(int x) {{ return x; }} int two(int x, int y) {{ return x + y; }}\n\
+             int text(char *s) {{ return s != 0; }} typedef int (*unary)(int);\n\
+             void *keep[] = {{ (void *)one, (void *)two, (void *)text }};\n\
+             int main(void) {{ unary f = 0; {main} }}"
+        )
+    };
+    let p = Properties {
+        valid_deref: true,
+        ..Properties::NONE
+    };
+    expect(&with("f = one; return f(2);"), p, 0, "exit");
+    expect(&with("return f(2);"), p, 0, "valid-deref");
+    expect(&with("f = (unary)two; return f(2);"), p, 0, "valid-deref");
+    // Pointers are alike to every machine.
+    let other = "int (*g)(void *) = (int (*)(void *))text; return g(keep);";
+    expect(&with(other), p, 0, "exit");
+}
+
+#[test]
+fn library_calls_are_accesses() {
+    let with = |main: &str| {
+        format!(
+            "typedef struct file FILE; FILE *fopen(const char *, const char *); int fclose(FILE *);\n\
+             extern FILE *stdin, *stdout; int fgetc(FILE *); char *fgets(char *, int, FILE *);\n\
+             int puts(const char *); int printf(const char *, ...); int fputs(const char *, FILE *);\n\
+             int main(void) {{ char b[4] = \"abc\"; {main} return 0; }}"
+        )
+    };
+    let p = Properties {
+        valid_deref: true,
+        ..Properties::NONE
+    };
+    let bad = [
+        "puts((char *)0);",
+        "char *q = malloc(1); free(q); puts(q);",
+        "b[3] = 'd'; puts(b);",
+        "b[3] = 'd'; printf(\"%d %s\", 1, b);",
+        "printf(\"%.*s\", 5, (b[3] = 'd', b));",
+        "printf((char *)0);",
+        "fgetc((FILE *)0);",
+        "fclose((FILE *)0);",
+        "FILE *f = fopen(b, b); fclose(f); fclose(f);",
+        "FILE *f = fopen(b, b); fclose(f); fgetc(f);",
+        "fgets(b, 5, stdin);",
+    ];
+    for text in bad {
+        expect(&with(text), p, 0, "valid-deref");
+    }
+    let good = [
+        "puts(b); puts(\"text\"); printf(\"%s\", b);",
+        "b[3] = 'd'; printf(\"%.4s %5d\", b, 3);",
+        "FILE *f = fopen(b, \"r\"); fgetc(f); fclose(f);",
+        "FILE *f = stdout; fputs(b, f); fgetc(stdin);",
+    ];
+    for text in good {
+        expect(&with(text), p, 0, "exit");
+    }
+    // It may fail.
+    let unchecked = with("FILE *f = fopen(b, b); fclose(f);");
+    expect(&unchecked, p, 1, "valid-deref");
+}

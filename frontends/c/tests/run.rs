@@ -127,3 +127,10 @@ fn features_agree_with_cc() {
     differential("features.c", DataModel::Lp64);
     differential("features.c", DataModel::Ilp32);
 }
+
+/// What random programs have found.
+#[test]
+fn found_by_random_programs_agrees_with_cc() {
+    differential("generated.c", DataModel::Lp64);
+    differential("generated.c", DataModel::Ilp32);
+}

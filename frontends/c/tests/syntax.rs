@@ -184,7 +184,7 @@ fn positions_follow_line_markers_and_files_link() {
 
 #[test]
 fn preprocessing_errors_are_precise() {
-    use trellis_frontend_c::preprocess::{PreprocessOptions, preprocess};
+    use trellis_frontend_c::preprocess::{Macro, PreprocessOptions, preprocess};
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("p.c");
     std::fs::write(&file, "int a;\n#include \"nowhere_to_be_found.h\"\n").unwrap();
@@ -219,7 +219,11 @@ fn preprocessing_errors_are_precise() {
     std::fs::write(dir.path().join("nowhere_to_be_found.h"), "#define N 3\n").unwrap();
     std::fs::write(&file, "#include \"nowhere_to_be_found.h\"\nint a[N * M];\n").unwrap();
     let options = PreprocessOptions {
-        defines: vec!["M=2".into()],
+        macros: vec![
+            Macro::Define("M=7".into()),
+            Macro::Undefine("M".into()),
+            Macro::Define("M=2".into()),
+        ],
         ..PreprocessOptions::default()
     };
     let output = preprocess(&file, DataModel::Lp64, &options).unwrap();

@@ -197,7 +197,13 @@ impl Cut {
         let mut entered: FxHashMap<u32, Vec<Arrival>> = FxHashMap::default();
         let mut ends = Vec::new();
         if self.cutpoints.contains(start.loc) {
-            self.leave(program, start, &mut pending, &mut entered, &mut ends);
+            self.leave(
+                program,
+                start.clone(),
+                &mut pending,
+                &mut entered,
+                &mut ends,
+            );
         } else {
             self.arrive(None, start.clone(), &mut pending, &mut entered, &mut ends);
         }
@@ -222,9 +228,16 @@ impl Cut {
             if arrivals.is_empty() {
                 continue;
             }
-            let state = merge(program, loc, &arrivals);
+            // One way to a location is the rule; its state is handed on, not copied.
+            let state = match arrivals.len() {
+                1 => Arrival {
+                    loc,
+                    ..arrivals.swap_remove(0)
+                },
+                _ => merge(program, loc, &arrivals),
+            };
             if program.locs[loc].kind == LocKind::Plain {
-                self.leave(program, &state, &mut pending, &mut entered, &mut ends);
+                self.leave(program, state, &mut pending, &mut entered, &mut ends);
             } else {
                 ends.push(state);
             }
@@ -235,13 +248,17 @@ impl Cut {
     fn leave(
         &self,
         program: &mut Program,
-        state: &Arrival,
+        mut state: Arrival,
         pending: &mut FxHashMap<Loc, Vec<Arrival>>,
         entered: &mut FxHashMap<u32, Vec<Arrival>>,
         ends: &mut Vec<Arrival>,
     ) {
-        for &e in self.adjacency.out(state.loc) {
-            let mut env = state.env.clone();
+        let edges = self.adjacency.out(state.loc);
+        for (n, &e) in edges.iter().enumerate() {
+            let mut env = match n + 1 == edges.len() {
+                true => std::mem::take(&mut state.env),
+                false => state.env.clone(),
+            };
             let cmd = command(program, e);
             let condition = execute(program, cmd, &mut env);
             let reached = program.pool.and(state.reached, condition);
@@ -366,7 +383,9 @@ fn execute(program: &mut Program, cmd: Cmd, env: &mut Env) -> Term {
 
 /// The value of `t` where variables hold what `env` says.
 pub fn instantiate(program: &mut Program, env: &Env, t: Term) -> Term {
-    let map: FxHashMap<Var, Term> = env.iter().map(|(&v, &t)| (v, t)).collect();
+    // A program has many variables, and a term few of them.
+    let vars = program.pool.free_vars([t]).into_iter();
+    let map: FxHashMap<Var, Term> = vars.filter_map(|v| Some((v, *env.get(&v)?))).collect();
     program.pool.substitute(t, &map)
 }
 

@@ -19,6 +19,10 @@
  * invariant per location, terms by their number in the stream; `k` is 0, or the invariants are
  * k-inductive only.
  *
+ * An **unwinding** is `visits`: no execution that can still reach an error or incomplete location makes more visits
+ * of loop heads (targets of the back edges of a depth-first search from the entry, edges in their order), and none
+ * reaches one. The number says how far the host unwinds the program itself; nothing of it is believed.
+ *
  * A **trace** is `n, (var, value) * n, m, (edge, c, choice * c, i, (input, value) * i) * m`: initial
  * values (zero where missing), then the edges taken, each with the branch of every choice and the
  * value of every havoc on the executed path, in order.
@@ -241,7 +245,7 @@
 #define TRELLIS_ABI_MAJOR 1
 
 // Grows with every addition; a host accepts plugins up to its own.
-#define TRELLIS_ABI_MINOR 0
+#define TRELLIS_ABI_MINOR 1
 
 // Version of the binary image in which programs cross.
 #define TRELLIS_IMAGE_VERSION 1
@@ -296,6 +300,9 @@
 
 // The engine gave up; the text says why.
 #define TRELLIS_VERDICT_UNKNOWN 3
+
+// The program is safe, because all executions end; the words are an unwinding. Since ABI 1.1.
+#define TRELLIS_VERDICT_UNWOUND 4
 
 // Something is wrong.
 #define TRELLIS_LOG_ERROR 1

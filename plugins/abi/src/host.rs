@@ -32,6 +32,8 @@ pub const TRELLIS_VERDICT_SAFE: u32 = 1;
 pub const TRELLIS_VERDICT_UNSAFE: u32 = 2;
 /// The engine gave up; the text says why.
 pub const TRELLIS_VERDICT_UNKNOWN: u32 = 3;
+/// The program is safe, because all executions end; the words are an unwinding. Since ABI 1.1.
+pub const TRELLIS_VERDICT_UNWOUND: u32 = 4;
 
 /// Something is wrong.
 pub const TRELLIS_LOG_ERROR: u32 = 1;

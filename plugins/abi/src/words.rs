@@ -13,6 +13,10 @@
 //! invariant per location, terms by their number in the stream; `k` is 0, or the invariants are
 //! k-inductive only.
 //!
+//! An **unwinding** is `visits`: no execution that can still reach an error or incomplete location makes more visits
+//! of loop heads (targets of the back edges of a depth-first search from the entry, edges in their order), and none
+//! reaches one. The number says how far the host unwinds the program itself; nothing of it is believed.
+//!
 //! A **trace** is `n, (var, value) * n, m, (edge, c, choice * c, i, (input, value) * i) * m`: initial
 //! values (zero where missing), then the edges taken, each with the branch of every choice and the
 //! value of every havoc on the executed path, in order.

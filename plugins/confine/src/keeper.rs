@@ -114,7 +114,11 @@ fn start_job(job: &Job) -> Result<(Pid, OwnedFd), Error> {
     let Some((program, arguments)) = job.command.split_first() else {
         return Err(Error::other("the command is empty"));
     };
-    let child = Command::new(program)
+    let mut command = Command::new(program);
+    for name in &job.unset {
+        command.env_remove(name);
+    }
+    let child = command
         .args(arguments)
         .envs(job.env.iter().map(|(k, v)| (k, v)))
         .current_dir(&job.dir)
@@ -123,7 +127,7 @@ fn start_job(job: &Job) -> Result<(Pid, OwnedFd), Error> {
         .stderr(File::create(&job.stderr)?)
         .process_group(0)
         .spawn()
-        .map_err(|e| Error::new(e.kind(), format!("{program}: {e}")))?;
+        .map_err(|e| Error::new(e.kind(), format!("{}: {e}", program.display())))?;
     let pid = Pid::from_raw(child.id() as i32).ok_or_else(|| Error::other("no process id"))?;
     let exit = pidfd_open(pid, PidfdFlags::empty())?;
     Ok((pid, exit))

@@ -7,7 +7,7 @@
 //! caller dies, the keeper's standard input ends and it kills the tree.
 //!
 //! Open first: [`Job`] and [`Outcome`] here, then [`keeper`] (the watching loop) and [`tree`]
-//! (what the kernel says about a tree of processes).
+//! (what the kernel says about a tree of processes). [`last_words`] is for the caller itself.
 //!
 //! Deliberately absent: control groups (they need privileges that a user may not have) and limits
 //! of the kernel per process (they do not add up over a tree).
@@ -15,9 +15,11 @@
 #![allow(unsafe_code)]
 
 pub mod keeper;
+pub mod last_words;
 pub mod tree;
 
 use serde::{Deserialize, Serialize};
+use std::ffi::OsString;
 use std::io::{Error, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -58,11 +60,14 @@ impl Default for Limits {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Job {
     /// The program and its arguments.
-    pub command: Vec<String>,
+    pub command: Vec<OsString>,
     /// Where it runs.
     pub dir: PathBuf,
     /// Variables added to its environment.
     pub env: Vec<(String, String)>,
+    /// Variables taken out of it.
+    #[serde(default)]
+    pub unset: Vec<String>,
     /// File for its standard output.
     pub stdout: PathBuf,
     /// File for its standard error.

@@ -11,6 +11,7 @@ fn job(dir: &Path, script: &str, limits: Limits) -> Job {
         command: vec!["sh".into(), "-c".into(), script.into()],
         dir: dir.into(),
         env: vec![("WORD".into(), "from outside".into())],
+        unset: vec!["HOME".into()],
         stdout: dir.join("stdout"),
         stderr: dir.join("stderr"),
         limits,

@@ -63,7 +63,7 @@ pub enum HostError {
 #[derive(Debug, thiserror::Error)]
 pub enum Fault {
     /// The worker process cannot be started. (The system's limit.)
-    #[error("the worker process cannot be started: {0}")]
+    #[error("its process or a thread for it cannot be started: {0}")]
     Spawn(std::io::Error),
     /// The plugin cannot be loaded or its handshake fails.
     #[error("{0}")]

@@ -90,20 +90,26 @@ impl Worker {
         let (feed, fed) = channel::<(ToWorker, Arc<Vec<u32>>)>();
         let kept = Arc::new(Mutex::new(Vec::new()));
         let keep = kept.clone();
-        let threads = vec![
-            std::thread::spawn(move || listen(stdout, &heard_in)),
-            std::thread::spawn(move || deliver(stdin, &fed)),
-            std::thread::spawn(move || collect(stderr, &keep)),
-        ];
-        Ok(Worker {
+        // From here on the end of the worker is the end of the child, also where a thread cannot be had.
+        let mut worker = Worker {
             child,
             heard,
             feed: Some(feed),
             stderr: kept,
-            threads,
+            threads: Vec::new(),
             buried: None,
             thread: PhantomData,
-        })
+        };
+        let thread = || std::thread::Builder::new().name("pipe".into());
+        let threads = [
+            thread().spawn(move || listen(stdout, &heard_in)),
+            thread().spawn(move || deliver(stdin, &fed)),
+            thread().spawn(move || collect(stderr, &keep)),
+        ];
+        for thread in threads {
+            worker.threads.push(thread.map_err(Fault::Spawn)?);
+        }
+        Ok(worker)
     }
 
     /// Sends a message, without waiting until the worker reads it.

@@ -273,14 +273,23 @@ pub fn run<J: Judge>(
     let mut answer = None;
     std::thread::scope(|scope| {
         let shared = &shared;
+        let thread = || std::thread::Builder::new().name("engines".into());
         if let Some(promoter) = promoter {
-            scope.spawn(move || shared.promote(promoter, &incoming));
+            let promote = move || shared.promote(promoter, &incoming);
+            if let Err(e) = thread().spawn_scoped(scope, promote) {
+                observer.event("lemmas", Event::Log(1, format!("no thread: {e}")));
+            }
         }
-        scope.spawn(move || {
+        // Its claims are gone with it where it cannot be started, so that nothing is waited for.
+        let started = thread().spawn_scoped(scope, move || {
             shared.stage(&plan.stage, deadline, &claims);
             // Nobody can publish any more.
             shared.won.store(true, Ordering::SeqCst);
         });
+        if let Err(e) = started {
+            shared.not_started(&plan.stage, &e);
+            shared.won.store(true, Ordering::SeqCst);
+        }
         // Ends when no engine is left that could claim anything.
         while let Ok(claim) = claimed.recv() {
             let outcome = judge_claim(shared, judge, &claim, &mut answer);
@@ -365,10 +374,14 @@ impl Shared<'_> {
             Stage::Race(stages) => std::thread::scope(|scope| {
                 for (place, stage) in (0..).zip(stages) {
                     let claims = claims.clone();
-                    scope.spawn(move || {
+                    let run = move || {
                         self.await_turn(STAGGER * place);
                         self.stage(stage, deadline, &claims);
-                    });
+                    };
+                    let thread = std::thread::Builder::new().name("engine".into());
+                    if let Err(e) = thread.spawn_scoped(scope, run) {
+                        self.not_started(stage, &e);
+                    }
                 }
             }),
             Stage::Sequence(stages) => {
@@ -409,6 +422,32 @@ impl Shared<'_> {
             // The caller's flag is set without a word.
             let waited = self.judged.wait_timeout(judging, left.min(TICK));
             (judging, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Files the engines of a stage that no thread could be had for.
+    fn not_started(&self, stage: &Stage, why: &std::io::Error) {
+        match stage {
+            Stage::Engine(index) => {
+                let spec = &self.plan.engines[*index];
+                let fault = Fault::Spawn(std::io::Error::new(why.kind(), why.to_string()));
+                let report = EngineReport {
+                    name: spec.name.clone(),
+                    id: spec.id.clone(),
+                    plugin: spec.plugin.clone(),
+                    outcome: EngineOutcome::Failed(fault),
+                    wall: Duration::ZERO,
+                    resources: Resources::default(),
+                    queries: BTreeMap::new(),
+                    stderr: String::new(),
+                };
+                let mut reports = self.reports.lock().unwrap_or_else(PoisonError::into_inner);
+                reports.insert(*index, report);
+            }
+            Stage::Race(stages) => stages.iter().for_each(|s| self.not_started(s, why)),
+            Stage::Sequence(stages) => {
+                stages.iter().for_each(|(_, s)| self.not_started(s, why));
+            }
         }
     }
 
@@ -600,7 +639,7 @@ impl Shared<'_> {
             };
         };
         let claim = match verdict.kind {
-            abi::TRELLIS_VERDICT_SAFE => "safe",
+            abi::TRELLIS_VERDICT_SAFE | abi::TRELLIS_VERDICT_UNWOUND => "safe",
             abi::TRELLIS_VERDICT_UNSAFE => "unsafe",
             _ if ended.cancelled.is_some() && ended.timed_out => return EngineOutcome::TimedOut,
             _ if ended.cancelled.is_some() => return EngineOutcome::Stopped,

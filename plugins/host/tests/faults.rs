@@ -54,12 +54,12 @@ fn handshakes_fail_each_in_its_way() {
     check(
         "wrong-major",
         ".abi_major=9",
-        "PLUGIN: built for ABI 9.x, this host speaks 1.0: rebuild it with this version's SDK or header",
+        "PLUGIN: built for ABI 9.x, this host speaks 1.1: rebuild it with this version's SDK or header",
     );
     check(
         "new-minor",
         ".abi_minor=9",
-        "PLUGIN: built for ABI 1.9, this host speaks only 1.0: update Trellis",
+        "PLUGIN: built for ABI 1.9, this host speaks only 1.1: update Trellis",
     );
     check(
         "small-struct",
@@ -164,7 +164,7 @@ fn crashes() {
     misbehave("error", "failed: an error as it was told");
     misbehave(
         "typo",
-        "failed: options: unknown variant `typo`, expected one of `panic`, `panic-with-value`, `overflow`, `error`, `lie`, `wait` at line 1 column 15",
+        "failed: options: unknown variant `typo`, expected one of `panic`, `panic-with-value`, `overflow`, `error`, `lie`, `unwound`, `wait` at line 1 column 15",
     );
 }
 
@@ -210,6 +210,11 @@ fn garbage_and_noise() {
 fn lies() {
     check(
         "lie-safe",
+        "",
+        "claimed safe, but the claim is wrong: an error is reachable",
+    );
+    check(
+        "lie-unwound",
         "",
         "claimed safe, but the claim is wrong: an error is reachable",
     );

@@ -22,6 +22,8 @@ option_enum! {
         Error = "error",
         /// Publish lemmas that do not hold.
         Lie = "lie",
+        /// Claim that all executions end within a few visits of loop heads.
+        Unwound = "unwound",
         /// Wait for the cancellation and obey it.
         Wait = "wait",
     }
@@ -32,6 +34,8 @@ options! {
     pub struct Options {
         /// How to fail.
         mode: Mode = Mode::Panic,
+        /// How many visits `unwound` claims.
+        visits: u32 = 0,
     }
 }
 
@@ -68,6 +72,9 @@ impl Engine for Misbehave {
                 host.publish(&task.program.pool, &lemmas);
                 Ok(Verdict::Unknown("all is false".into()))
             }
+            Mode::Unwound => Ok(Verdict::Unwound {
+                visits: options.visits,
+            }),
             Mode::Wait => {
                 host.progress("waiting", 0);
                 while !host.cancelled() {

@@ -54,6 +54,12 @@ pub struct CFrontend {
     pub lp64: Option<bool>,
     /// Where the program begins.
     pub function: Option<Located<String>>,
+    /// Whether nothing is assumed but what the next two say.
+    pub strict: bool,
+    /// Assumptions to make, separated by commas.
+    pub assume: Option<Located<String>>,
+    /// Assumptions not to make, separated by commas.
+    pub no_assume: Option<Located<String>>,
 }
 
 /// An engine.
@@ -152,9 +158,21 @@ pub struct Limits {
     pub grace: Option<Duration>,
 }
 
+/// Whose word counts for an obligation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CertificationMode {
+    /// A solver's.
+    #[default]
+    Solver,
+    /// A checker's, of the proof that a SAT solver has to write.
+    Proof,
+}
+
 /// How answers are checked.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Certification {
+    /// Whose word counts.
+    pub mode: CertificationMode,
     /// Backend of the checker.
     pub solver: Option<Located<String>>,
     /// Options of that backend.
@@ -263,6 +281,9 @@ fn read_frontend(t: &mut Table) -> Result<Frontend, PipelineError> {
         let mut c = Table::new(node, "frontend.c", keys::FRONTEND_C)?;
         frontend.c.check = c.text("check")?.map(located);
         frontend.c.function = c.text("function")?.map(located);
+        frontend.c.strict = c.boolean("strict")?.is_some_and(|(strict, _)| strict);
+        frontend.c.assume = c.text("assume")?.map(located);
+        frontend.c.no_assume = c.text("no-assume")?.map(located);
         frontend.c.lp64 = match c.text("model")? {
             None => None,
             Some((model, _)) if model == "LP64" => Some(true),
@@ -326,8 +347,29 @@ fn read_certification(t: &mut Table) -> Result<Certification, PipelineError> {
         return Ok(Certification::default());
     };
     let mut t = Table::new(node, "certification", keys::CERTIFICATION)?;
+    let mode = match t.text("mode")? {
+        None => CertificationMode::Solver,
+        Some((mode, _)) if mode == "solver" => CertificationMode::Solver,
+        Some((mode, _)) if mode == "proof" => CertificationMode::Proof,
+        Some((_, place)) => {
+            return Err(PipelineError::Value {
+                place,
+                key: "certification.mode".into(),
+                message: "must be solver or proof".into(),
+            });
+        }
+    };
+    let solver = t.text("solver")?.map(located);
+    if let (CertificationMode::Proof, Some(solver)) = (mode, &solver) {
+        return Err(PipelineError::NoEffect {
+            place: solver.place.clone(),
+            key: "certification.solver".into(),
+            why: "with `mode = \"proof\"` it is the bit-blaster on CaDiCaL".into(),
+        });
+    }
     Ok(Certification {
-        solver: t.text("solver")?.map(located),
+        mode,
+        solver,
         solver_options: t.texts("solver-options")?,
         wall: t.duration("wall")?,
     })

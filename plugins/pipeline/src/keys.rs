@@ -57,8 +57,27 @@ pub const FRONTEND_C: &[Key] = &[
         "list",
         "properties to check, separated by commas, as for `--check`",
     ),
-    key("model", "name", "\"ILP32\" (the default) or \"LP64\""),
+    key(
+        "model",
+        "name",
+        "\"ILP32\" or \"LP64\"; that of the machine when missing",
+    ),
     key("function", "name", "where the program begins"),
+    key(
+        "strict",
+        "boolean",
+        "whether nothing is assumed that the program does not promise, as for `--strict`",
+    ),
+    key(
+        "assume",
+        "list",
+        "assumptions to make, separated by commas, as for `--assume`",
+    ),
+    key(
+        "no-assume",
+        "list",
+        "assumptions not to make, separated by commas, as for `--no-assume`",
+    ),
 ];
 
 /// Keys of `engines.NAME`.
@@ -127,6 +146,11 @@ pub const LIMITS: &[Key] = &[
 
 /// Keys of `certification`.
 pub const CERTIFICATION: &[Key] = &[
+    key(
+        "mode",
+        "solver or proof",
+        "whose word counts: a solver's (default), or that of a checker of proofs, which a SAT solver has to write",
+    ),
     key(
         "solver",
         "name",

@@ -93,6 +93,14 @@ solver = "z3"
         message("frontend.c.model = \"LP32\"\nengines.bmc = {}"),
         "p.toml:1:12: `frontend.c.model` must be ILP32 or LP64"
     );
+    assert_eq!(
+        message("certification = { mode = \"prove\" }\nengines.bmc = {}"),
+        "p.toml:1:19: `certification.mode` must be solver or proof"
+    );
+    assert_eq!(
+        message("certification = { mode = \"proof\", solver = \"z3\" }\nengines.bmc = {}"),
+        "p.toml:1:35: `certification.solver` has no effect: with `mode = \"proof\"` it is the bit-blaster on CaDiCaL"
+    );
 }
 
 #[test]

@@ -70,6 +70,11 @@ unsafe fn decide<E: Engine>(
             verdict::write_certificate(&own.program.pool, certificate),
             "",
         ),
+        Verdict::Unwound { visits } => (
+            abi::TRELLIS_VERDICT_UNWOUND,
+            verdict::write_unwinding(*visits),
+            "",
+        ),
         Verdict::Unsafe(trace) => (abi::TRELLIS_VERDICT_UNSAFE, verdict::write_trace(trace), ""),
         Verdict::Unknown(reason) => (abi::TRELLIS_VERDICT_UNKNOWN, Vec::new(), reason.as_str()),
     };

@@ -8,6 +8,12 @@ use trellis_ivl::{Loc, Term, Trace};
 pub enum Verdict {
     /// No error and no incomplete location is reachable, with the reason.
     Safe(Certificate),
+    /// The same, because every execution that can still reach one is over within so many visits of loop heads. No
+    /// invariant is needed; the number is how far the host unwinds the program itself.
+    Unwound {
+        /// How many visits of loop heads the longest execution makes, or more.
+        visits: u32,
+    },
     /// An error location is reachable, by this execution.
     Unsafe(Trace),
     /// The engine gave up, with the reason in words for the user.

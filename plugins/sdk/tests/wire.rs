@@ -22,6 +22,12 @@ fn programs_arrive_unchanged() {
 
 #[test]
 fn verdicts_arrive_unchanged() {
+    for visits in [0, 7, u32::MAX] {
+        let words = verdict::write_unwinding(visits);
+        assert_eq!(verdict::read_unwinding(&words), Ok(visits));
+    }
+    assert!(verdict::read_unwinding(&[]).is_err());
+    assert!(verdict::read_unwinding(&[1, 2]).is_err());
     let mut certificates = 0;
     for mut program in programs(60) {
         let flat = program.is_flat();

@@ -145,9 +145,10 @@ fn one(
         None => scratch.path().join(kind),
     };
     let job = Job {
-        command,
+        command: command.into_iter().map(Into::into).collect(),
         dir: scratch.path().into(),
         env: Vec::new(),
+        unset: Vec::new(),
         stdout: log("stdout"),
         stderr: log("stderr"),
         limits: Limits {

@@ -32,9 +32,7 @@ pub fn read(path: &Path) -> Result<Vec<Task>, BenchError> {
             "csv" => index(path)?,
             "yml" | "yaml" => definition(path, path.parent().unwrap_or(Path::new("")))?,
             "set" => set(path)?,
-            e if PROGRAMS.contains(&e) => {
-                vec![program(path, path.parent().unwrap_or(Path::new("")))?]
-            }
+            e if PROGRAMS.contains(&e) => program(path, path.parent().unwrap_or(Path::new("")))?,
             _ => list(path)?,
         }
     };
@@ -74,7 +72,7 @@ fn extension(path: &Path) -> &str {
 }
 
 fn text(path: &Path) -> Result<String, BenchError> {
-    let bytes = fs::read(path).map_err(BenchError::io(path))?;
+    let bytes = trellis_input::bytes(path, trellis_input::TEXT).map_err(BenchError::io(path))?;
     String::from_utf8(bytes).map_err(|e| BenchError::malformed(path.display(), e))
 }
 
@@ -101,7 +99,7 @@ fn directory(dir: &Path) -> Result<Vec<Task>, BenchError> {
     }
     for file in files.iter().filter(|f| PROGRAMS.contains(&extension(f))) {
         if !covered.contains(file) {
-            tasks.push(program(file, dir)?);
+            tasks.extend(program(file, dir)?);
         }
     }
     tasks.sort_by(|a, b| (&a.name, &a.property).cmp(&(&b.name, &b.property)));
@@ -121,17 +119,48 @@ fn walk(dir: &Path, files: &mut Vec<PathBuf>) -> Result<(), BenchError> {
     Ok(())
 }
 
-/// A program alone. A comment `verdict: true` (or false) in its first lines is the known answer.
-fn program(path: &Path, base: &Path) -> Result<Task, BenchError> {
-    let bytes = fs::read(path).map_err(BenchError::io(path))?;
+/// The tasks of a program alone: one for each comment `verdict(PROPERTY): true` (or false, perhaps with a place) in its
+/// first lines, otherwise the usual question, whose known answer a comment `verdict: true` gives.
+fn program(path: &Path, base: &Path) -> Result<Vec<Task>, BenchError> {
+    let bytes = trellis_input::bytes(path, trellis_input::PROGRAM).map_err(BenchError::io(path))?;
     let head = String::from_utf8_lossy(&bytes[..bytes.len().min(4096)]).into_owned();
-    let comments = head.lines().take(10);
-    let known = comments.filter_map(|l| {
-        let said = l.trim_start_matches(['/', '*', ';', 'c', ' ']);
-        said.strip_prefix("verdict:")?.trim().parse().ok()
-    });
+    let mut task = question(path, base);
+    let mut asked = Vec::new();
+    for line in head.lines().take(10) {
+        let said = line.trim_start_matches(['/', '*', ';', 'c', ' ']);
+        let Some((property, known)) = known_answer(said) else {
+            continue;
+        };
+        match property {
+            Some(property) => asked.push(Task {
+                expected: expected(known, property, "").ok().flatten(),
+                property: property.into(),
+                ..task.clone()
+            }),
+            None if task.expected.is_none() => task.expected = known.parse().ok(),
+            None => {}
+        }
+    }
+    Ok(if asked.is_empty() { vec![task] } else { asked })
+}
+
+/// What a comment says: `verdict: ANSWER` or `verdict(PROPERTY): ANSWER`, with or without ` at LINE:COLUMN`.
+fn known_answer(said: &str) -> Option<(Option<&str>, &str)> {
+    let rest = said.strip_prefix("verdict")?;
+    let (property, answer) = match rest.strip_prefix('(') {
+        Some(rest) => rest
+            .split_once("):")
+            .map(|(property, answer)| (Some(property), answer))?,
+        None => (None, rest.strip_prefix(':')?),
+    };
+    let answer = answer.split_once(" at ").map_or(answer, |(a, _)| a).trim();
+    answer.parse::<Verdict>().ok().map(|_| (property, answer))
+}
+
+/// What is asked of a program that says nothing.
+fn question(path: &Path, base: &Path) -> Task {
     let is_c = matches!(extension(path), "c" | "i");
-    Ok(Task {
+    Task {
         name: name_of(path, base),
         files: vec![path.into()],
         property: if is_c {
@@ -140,10 +169,10 @@ fn program(path: &Path, base: &Path) -> Result<Task, BenchError> {
             String::new()
         },
         property_file: None,
-        expected: known.into_iter().next(),
+        expected: None,
         model: DataModel::default(),
         category: category_of(&name_of(path, base)),
-    })
+    }
 }
 
 /// The first folder.
@@ -291,7 +320,7 @@ fn set(path: &Path) -> Result<Vec<Task>, BenchError> {
         for file in glob(base, line)? {
             match extension(&file) {
                 "yml" => tasks.extend(definition(&file, base)?),
-                _ => tasks.push(program(&file, base)?),
+                _ => tasks.extend(program(&file, base)?),
             }
         }
     }
@@ -349,11 +378,13 @@ fn list(path: &Path) -> Result<Vec<Task>, BenchError> {
             Some((file, known)) if known.parse::<Verdict>().is_ok() => (file.trim(), known),
             _ => (line, ""),
         };
-        let mut task = program(&base.join(file), base)?;
-        if !known.is_empty() {
-            task.expected = expected(known, &task.property, "")
-                .map_err(|e| BenchError::malformed(format!("{}:{}", path.display(), n + 1), e))?;
+        if known.is_empty() {
+            tasks.extend(program(&base.join(file), base)?);
+            continue;
         }
+        let mut task = question(&base.join(file), base);
+        task.expected = expected(known, &task.property, "")
+            .map_err(|e| BenchError::malformed(format!("{}:{}", path.display(), n + 1), e))?;
         tasks.push(task);
     }
     Ok(tasks)

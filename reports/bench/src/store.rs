@@ -108,9 +108,8 @@ pub struct Results {
 impl Results {
     /// Reads a file.
     pub fn read(path: &Path) -> Result<Results, BenchError> {
-        let mut text = Vec::new();
-        let mut file = File::open(path).map_err(BenchError::io(path))?;
-        file.read_to_end(&mut text).map_err(BenchError::io(path))?;
+        let text =
+            trellis_input::bytes(path, trellis_input::PROGRAM).map_err(BenchError::io(path))?;
         match parse(path, &text)? {
             Some((results, _)) => Ok(results),
             None => Err(BenchError::malformed(path.display(), "no results in it")),
@@ -162,11 +161,23 @@ impl Store {
             .read(true)
             .write(true)
             .create(true)
-            .truncate(fresh)
+            .truncate(false)
             .open(path)
             .map_err(io())?;
         let mut text = Vec::new();
         file.read_to_end(&mut text).map_err(io())?;
+        if fresh {
+            // Only what is ours is begun anew: the name may be a mistake.
+            let first = text.split(|c| *c == b'\n').next().unwrap_or_default();
+            let is_ours = String::from_utf8_lossy(first).contains(SCHEMA);
+            if !text.is_empty() && !is_ours {
+                let why = "no file of results, so it is not overwritten";
+                return Err(BenchError::malformed(path.display(), why));
+            }
+            file.set_len(0).map_err(io())?;
+            file.seek(SeekFrom::Start(0)).map_err(io())?;
+            text.clear();
+        }
         let (records, whole) = match parse(path, &text)? {
             Some((earlier, whole)) => {
                 if let Some(what) = differs(&earlier.header, header) {

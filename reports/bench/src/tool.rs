@@ -177,7 +177,7 @@ impl Tool {
 
     /// Reads a file of configurations and tools.
     pub fn read(path: &Path, trellis: &Path) -> Result<Vec<Tool>, BenchError> {
-        let text = std::fs::read_to_string(path).map_err(BenchError::io(path))?;
+        let text = trellis_input::text(path, trellis_input::TEXT).map_err(BenchError::io(path))?;
         let bad = |e: &dyn std::fmt::Display| BenchError::malformed(path.display(), e);
         let file: File = toml::from_str(&text).map_err(|e| bad(&e))?;
         let mut tools = Vec::new();
@@ -437,8 +437,11 @@ fn trellis_property_args(task: &Task) -> Vec<String> {
         "" => "unreach-call",
         other => other,
     };
+    // A set's tasks are asked by the rules of SV-COMP.
     vec![
         format!("--{}", task.model.bits()),
+        "--assume".into(),
+        "malloc-succeeds".into(),
         "--check".into(),
         list.into(),
     ]

@@ -2,10 +2,13 @@
 //! compiler and run.
 
 use crate::harness::{ASTRAY, BLOCKED, Harness, REACHED, sanitizers};
+use crate::kept::Kept;
+use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::Duration;
 use trellis_confine::{Ending, Job, Limits, Running};
+use trellis_frontend_c::compiler::{Runner, path_argument, source_argument};
 
 /// How the program is compiled.
 #[derive(Clone, Debug, Default)]
@@ -14,8 +17,8 @@ pub struct Build {
     pub files: Vec<PathBuf>,
     /// Whether longs and pointers have 32 bits.
     pub ilp32: bool,
-    /// Further options: folders of headers, macros.
-    pub options: Vec<String>,
+    /// Further options: folders of headers, macros, the standard.
+    pub options: Vec<OsString>,
     /// The function where the program begins, unless it is `main`.
     pub entry: Option<String>,
     /// The compiler; `cc` when empty.
@@ -27,8 +30,10 @@ pub struct Build {
 pub enum Confirmation {
     /// The error is reached; the text says under which conditions.
     Confirmed(String),
-    /// It is not, or it could not be tried, for this reason.
+    /// It could not be tried as the trace has it, for this reason.
     NotConfirmed(String),
+    /// The program ran with all that the trace says, and no error was reached: one of the two is wrong.
+    Contradicted(String),
 }
 
 impl std::fmt::Display for Confirmation {
@@ -36,30 +41,89 @@ impl std::fmt::Display for Confirmation {
         match self {
             Confirmation::Confirmed(how) => write!(f, "confirmed by execution{how}"),
             Confirmation::NotConfirmed(why) => write!(f, "not confirmed by execution: {why}"),
+            Confirmation::Contradicted(why) => write!(f, "contradicted by execution: {why}"),
         }
     }
 }
 
 /// Compiles and runs in `scratch`; `keeper` is the executable that guards the run.
 pub fn confirm(harness: &Harness, build: &Build, scratch: &Path, keeper: &Path) -> Confirmation {
-    match compile(harness, build, scratch) {
+    match compile(harness, build, scratch, keeper) {
         Err(why) => Confirmation::NotConfirmed(why),
         Ok((program, note)) => match execute(harness, &program, scratch, keeper) {
-            Ok(()) => Confirmation::Confirmed(note),
-            Err(why) => Confirmation::NotConfirmed(why + &unset(harness)),
+            Ok(End::Reached) => Confirmation::Confirmed(note),
+            Err(why) => Confirmation::NotConfirmed(why),
+            Ok(End::Elsewhere(how)) => match (harness.unset.as_slice(), note.as_str()) {
+                // All was as in the trace, and the compiler watched for the error.
+                ([], "") if is_watched(&harness.property) => Confirmation::Contradicted(how),
+                ([], "") => {
+                    let why = format!("{how}; no compiler watches for {}", harness.property);
+                    Confirmation::NotConfirmed(why)
+                }
+                ([], note) => Confirmation::NotConfirmed(how + note),
+                (unset, _) => {
+                    let unset = unset.join(", ");
+                    Confirmation::NotConfirmed(format!("{how} (the error depends on {unset})"))
+                }
+            },
         },
     }
 }
 
-fn unset(harness: &Harness) -> String {
-    match harness.uninitialised.as_slice() {
-        [] => String::new(),
-        names => format!(" (the error depends on uninitialised {})", names.join(", ")),
+/// Whether a run notices that a property is violated.
+fn is_watched(property: &str) -> bool {
+    property == "unreach-call" || !sanitizers(property).is_empty()
+}
+
+/// Which of these functions the C library has: those that a program can use without defining them. None where there is
+/// no compiler to ask.
+pub fn of_the_library(
+    names: &BTreeSet<String>,
+    compiler: &str,
+    scratch: &Path,
+    runner: &dyn Runner,
+) -> BTreeSet<String> {
+    let ours = |name: &&String| !name.starts_with("__VERIFIER_") && !name.starts_with("__CPROVER_");
+    let asked: Vec<&String> = names.iter().filter(ours).collect();
+    if asked.is_empty() {
+        return BTreeSet::new();
     }
+    let mut text = String::new();
+    for name in &asked {
+        text += &format!("extern char {name}[];\n");
+    }
+    let uses: Vec<&str> = asked.iter().map(|n| n.as_str()).collect();
+    text += &format!("void *uses[] = {{{}}};\n", uses.join(", "));
+    text += "int main(void) { return 0; }\n";
+    let source = scratch.join("library.c");
+    if std::fs::write(&source, text).is_err() {
+        return BTreeSet::new();
+    }
+    let compiler = if compiler.is_empty() { "cc" } else { compiler };
+    let mut arguments: Vec<OsString> = ["-w", "-fno-builtin"].map(Into::into).to_vec();
+    arguments.extend([path_argument(&source), "-o".into()]);
+    arguments.extend([path_argument(&scratch.join("library")), "-lm".into()]);
+    let Ok(ran) = runner.run(compiler.as_ref(), &arguments) else {
+        return BTreeSet::new();
+    };
+    let said = String::from_utf8_lossy(&ran.stderr);
+    let missing = |name: &str| {
+        let gnu = said.contains(&format!("`{name}'"));
+        gnu || said
+            .lines()
+            .any(|l| l.ends_with(&format!("undefined symbol: {name}")))
+    };
+    let there = asked.into_iter().filter(|n| !missing(n));
+    there.cloned().collect()
 }
 
 /// The executable, and what was different from the model.
-fn compile(harness: &Harness, build: &Build, scratch: &Path) -> Result<(PathBuf, String), String> {
+fn compile(
+    harness: &Harness,
+    build: &Build,
+    scratch: &Path,
+    keeper: &Path,
+) -> Result<(PathBuf, String), String> {
     if let Some(entry) = &build.entry {
         return Err(format!("the program begins at {entry}, not at main"));
     }
@@ -77,24 +141,32 @@ fn compile(harness: &Harness, build: &Build, scratch: &Path) -> Result<(PathBuf,
     };
     let mut why = String::new();
     for (width, note) in widths {
-        let mut command = Command::new(compiler);
-        command
-            .args(["-O0", "-g0", "-w", "-fno-builtin"])
-            .args(*width);
-        command.args(sanitizers(&harness.property));
-        if !harness.uninitialised.is_empty() {
-            command.arg("-ftrivial-auto-var-init=zero");
+        let mut arguments: Vec<OsString> = ["-O0", "-g0", "-w", "-fno-builtin"]
+            .map(Into::into)
+            .to_vec();
+        arguments.extend(width.iter().map(Into::into));
+        arguments.extend(sanitizers(&harness.property).iter().map(Into::into));
+        if !harness.unset.is_empty() {
+            arguments.push("-ftrivial-auto-var-init=zero".into());
         }
-        command
-            .args(&build.options)
-            .arg("-Wl,--allow-multiple-definition");
-        command.arg(&source).args(&build.files);
-        command.arg("-o").arg(&program).arg("-lm");
-        match command.output() {
+        arguments.extend(build.options.iter().cloned());
+        arguments.push("-Wl,--allow-multiple-definition".into());
+        arguments.push(path_argument(&source));
+        for file in &build.files {
+            let source = source_argument(file, scratch);
+            arguments.push(source.map_err(|e| format!("{}: {e}", file.display()))?.0);
+        }
+        arguments.extend(["-o".into(), path_argument(&program), "-lm".into()]);
+        let kept = Kept {
+            keeper: keeper.into(),
+            deadline: None,
+        };
+        match kept.run(compiler.as_ref(), &arguments) {
             Err(e) => return Err(format!("{compiler}: {e}")),
-            Ok(output) if output.status.success() => return Ok((program, (*note).to_string())),
-            Ok(output) => {
-                let text = String::from_utf8_lossy(&output.stderr).into_owned();
+            Ok(ran) if ran.success => return Ok((program, (*note).to_string())),
+            Ok(ran) if ran.stopped.is_some() => why = ran.stopped.unwrap_or_default(),
+            Ok(ran) => {
+                let text = String::from_utf8_lossy(&ran.stderr).into_owned();
                 let error = text
                     .lines()
                     .find(|l| l.contains("error") || l.contains("undefined"));
@@ -108,7 +180,20 @@ fn compile(harness: &Harness, build: &Build, scratch: &Path) -> Result<(PathBuf,
     Err(format!("{compiler} fails: {why}"))
 }
 
-fn execute(harness: &Harness, program: &Path, scratch: &Path, keeper: &Path) -> Result<(), String> {
+/// How a run ended.
+enum End {
+    /// At the error.
+    Reached,
+    /// Not there, but so.
+    Elsewhere(String),
+}
+
+fn execute(
+    harness: &Harness,
+    program: &Path,
+    scratch: &Path,
+    keeper: &Path,
+) -> Result<End, String> {
     let (leaks, roots) = match harness.property.as_str() {
         "valid-memtrack" => (1, ""),
         // Every block counts, whoever still points to it.
@@ -121,13 +206,14 @@ fn execute(harness: &Harness, program: &Path, scratch: &Path, keeper: &Path) -> 
     let flag = |name: &str, more: &str| (name.to_string(), format!("exitcode={REACHED}{more}"));
     let memory = format!(":detect_leaks={leaks}:detect_stack_use_after_return=1");
     let job = Job {
-        command: vec![program.display().to_string()],
+        command: vec![program.into()],
         dir: scratch.into(),
         env: vec![
             flag("ASAN_OPTIONS", &memory),
             flag("LSAN_OPTIONS", roots),
             flag("UBSAN_OPTIONS", ""),
         ],
+        unset: Vec::new(),
         stdout: scratch.join("stdout"),
         stderr: scratch.join("stderr"),
         limits: Limits {
@@ -138,12 +224,26 @@ fn execute(harness: &Harness, program: &Path, scratch: &Path, keeper: &Path) -> 
         },
     };
     let outcome = Running::start(keeper, &job).and_then(Running::wait);
+    let elsewhere = |how: String| Ok(End::Elsewhere(how));
     match outcome.map_err(|e| e.to_string())?.ending {
-        Ending::Exited(REACHED) => Ok(()),
-        Ending::Exited(ASTRAY) => Err("it asks for other values than the trace has".into()),
-        Ending::Exited(BLOCKED) => Err("an assumption does not hold".into()),
-        Ending::Exited(code) => Err(format!("it ends with exit code {code}")),
-        Ending::Signal(signal) => Err(format!("it ends by signal {signal}")),
+        Ending::Exited(REACHED) => Ok(End::Reached),
+        Ending::Signal(SIGABRT)
+            if harness.property == "unreach-call" && said_assertion(scratch) =>
+        {
+            Ok(End::Reached)
+        }
+        Ending::Exited(ASTRAY) => elsewhere("it asks for other values than the trace has".into()),
+        Ending::Exited(BLOCKED) => elsewhere("an assumption does not hold".into()),
+        Ending::Exited(code) => elsewhere(format!("it ends with exit code {code}")),
+        Ending::Signal(signal) => elsewhere(format!("it ends by signal {signal}")),
         other => Err(format!("it was stopped: {other:?}")),
     }
+}
+
+const SIGABRT: i32 = 6;
+
+/// Whether the C library said that an assertion failed, as `assert` of assert.h does before it aborts.
+fn said_assertion(scratch: &Path) -> bool {
+    let said = std::fs::read(scratch.join("stderr")).unwrap_or_default();
+    String::from_utf8_lossy(&said).contains("Assertion `")
 }

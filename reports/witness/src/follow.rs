@@ -87,7 +87,7 @@ impl Subject<'_> {
         base(file) == base(name)
     }
 
-    fn is_at(&self, span: Span, at: &Location, sources: &mut Sources) -> bool {
+    fn is_at(&self, span: Span, at: &Location, sources: &Sources) -> bool {
         if span.line != at.line || !self.same_file(span, &at.file_name) {
             return false;
         }
@@ -128,7 +128,7 @@ impl Subject<'_> {
         &self,
         invariants: impl Iterator<Item = &'i Invariant>,
         options: &FlattenOptions,
-        sources: &mut Sources,
+        sources: &Sources,
     ) -> Result<Annotated, FollowError> {
         let mut program = self.program.clone();
         let heads = loop_heads(&program);
@@ -217,7 +217,7 @@ impl Subject<'_> {
     pub fn restrict(
         &self,
         segments: &[SegmentItem],
-        sources: &mut Sources,
+        sources: &Sources,
     ) -> Result<Program, FollowError> {
         let mut p = self.program.clone();
         let counter = p.add_global("segment", Type::Bv(32), Span::NONE);
@@ -254,7 +254,7 @@ impl Subject<'_> {
         p: &mut Program,
         edge: Edge,
         waypoint: &Waypoint,
-        sources: &mut Sources,
+        sources: &Sources,
     ) -> Result<Option<Term>, FollowError> {
         let data = self.program.edges[edge].clone();
         if !self.is_at(data.span, &waypoint.location, sources) {
@@ -291,7 +291,7 @@ impl Subject<'_> {
         waypoint: &Waypoint,
         segment: u64,
         counter: Var,
-        sources: &mut Sources,
+        sources: &Sources,
     ) -> Result<(), FollowError> {
         let errors: Vec<Loc> = self.program.errors().collect();
         let mut kept = false;

@@ -1,7 +1,10 @@
 //! A counterexample as a C file: linked with the program it supplies the values that the trace
 //! chose, in the order in which the program asks for them, and notices that the error is reached.
+//!
+//! It stands in for functions that nobody else defines, never for the C library's: a run with another library than the
+//! program's own would confirm what the library does not do.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use trellis_ivl::{Machine, Program, Trace, Type, Value};
 
@@ -28,11 +31,15 @@ pub enum HarnessError {
 pub struct Harness {
     /// The C file.
     pub text: String,
-    /// Variables whose arbitrary initial values matter to the model and that no caller can set.
-    pub uninitialised: Vec<String>,
+    /// What has values in the trace that no caller can set: uninitialised variables, results of the C library,
+    /// allocations that fail.
+    pub unset: Vec<String>,
     /// The property that is violated.
     pub property: String,
 }
+
+/// How the name of an input ends that says whether a function of the C library fails.
+const FAILS: &str = " fails";
 
 /// Types of the `__VERIFIER_nondet_*` functions by the end of their names.
 const TYPES: &[(&str, &str)] = &[
@@ -96,26 +103,50 @@ fn is_signed(ty: &str) -> bool {
     )
 }
 
-/// Makes the harness of a trace that ends at an error.
-pub fn harness(program: &Program, trace: &Trace) -> Result<Harness, HarnessError> {
+/// The functions without bodies that a trace has values of.
+pub fn suppliers(program: &Program, trace: &Trace) -> BTreeSet<String> {
+    let inputs = trace.steps.iter().flat_map(|step| &step.inputs);
+    let names = inputs.map(|(input, _)| &program.inputs[*input].name);
+    let functions = names.filter_map(|name| name.strip_suffix("()"));
+    functions.map(str::to_string).collect()
+}
+
+/// Makes the harness of a trace that ends at an error. Functions of `library` stay what they are.
+pub fn harness(
+    program: &Program,
+    trace: &Trace,
+    library: &BTreeSet<String>,
+) -> Result<Harness, HarnessError> {
     let end = trellis_ivl::interp::replay(program, trace).map_err(|_| HarnessError::NoTrace)?;
     let trellis_ivl::LocKind::Error(property) = &program.locs[end].kind else {
         return Err(HarnessError::NoTrace);
     };
     let mut functions: BTreeMap<&str, &str> = BTreeMap::new();
     let mut values = String::new();
-    let mut uninitialised = Vec::new();
+    let mut unset: Vec<String> = Vec::new();
+    let mut cannot_set = |what: String| {
+        if !unset.contains(&what) {
+            unset.push(what);
+        }
+    };
     let mut machine = Machine::for_trace(program, trace).map_err(|_| HarnessError::NoTrace)?;
     for step in &trace.steps {
         machine.replay(step).map_err(|_| HarnessError::NoTrace)?;
         for (input, value) in &step.inputs {
             let data = &program.inputs[*input];
             let Some(function) = data.name.strip_suffix("()") else {
-                if !uninitialised.contains(&data.name) {
-                    uninitialised.push(data.name.clone());
+                match data.name.strip_suffix(FAILS) {
+                    // It succeeds, as it will when the program runs.
+                    Some(_) if *value == Value::zero(data.ty) => {}
+                    Some(function) => cannot_set(format!("{function} failing")),
+                    None => cannot_set(format!("uninitialised {}", data.name)),
                 }
                 continue;
             };
+            if library.contains(function) {
+                cannot_set(format!("what {function} returns"));
+                continue;
+            }
             let wrong = || HarnessError::Type(function.into(), data.ty);
             let Value::Bv(bits) = value else {
                 return Err(wrong());
@@ -134,7 +165,7 @@ pub fn harness(program: &Program, trace: &Trace) -> Result<Harness, HarnessError
     }
     Ok(Harness {
         text: text(&functions, &values, property),
-        uninitialised,
+        unset,
         property: property.to_string(),
     })
 }
@@ -157,16 +188,19 @@ static unsigned long long value_of(const char *function) {
 "#;
 
 /// What the names of errors, assertions and assumptions do. A program that defines assertions itself calls the
-/// errors above.
+/// errors above; the assertions of the C library abort, which whoever runs the program sees.
 const VOCABULARY: &str = r#"
 void reach_error(void) { error(); }
 void __VERIFIER_error(void) { error(); }
-void __assert_fail(const char *text, const char *file, unsigned line, const char *function) { error(); }
 void __VERIFIER_assume(int holds) {
   if (!holds)
     end(BLOCKED, "an assumption does not hold");
 }
 __attribute__((weak)) void __VERIFIER_assert(int holds) {
+  if (!holds)
+    error();
+}
+__attribute__((weak)) void assert(int holds) {
   if (!holds)
     error();
 }
@@ -183,12 +217,16 @@ const LEAKS: &str = r#"
 extern void __lsan_do_leak_check(void);
 extern int setvbuf(void *, char *, int, __SIZE_TYPE__);
 extern void *stdout;
-__attribute__((constructor)) static void unbuffered(void) { setvbuf(stdout, 0, 2, 0); }
+extern void (*signal(int, void (*)(int)))(int);
 static void error(void) {
   __lsan_do_leak_check();
   _exit(0);
 }
-void abort(void) { error(); }
+static void aborted(int signal) { error(); }
+__attribute__((constructor)) static void prepare(void) {
+  setvbuf(stdout, 0, 2, 0);
+  signal(6, aborted);
+}
 "#;
 
 fn text(functions: &BTreeMap<&str, &str>, values: &str, property: &str) -> String {

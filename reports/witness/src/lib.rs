@@ -17,6 +17,7 @@ pub mod follow;
 pub mod format;
 pub mod harness;
 pub mod hash;
+pub mod kept;
 pub mod make;
 pub mod names;
 pub mod steps;

@@ -13,7 +13,7 @@ use trellis_ivl::program::Action as EdgeAction;
 use trellis_ivl::{FlattenOptions, Loc, Machine, Program, Span, Term, Trace, Var, flatten};
 
 /// The place of a span as witnesses count: a declaration begins with its type, not with the name.
-pub fn location(program: &Program, span: Span, sources: &mut Sources) -> Option<Location> {
+pub fn location(program: &Program, span: Span, sources: &Sources) -> Option<Location> {
     let file = program.files.get(span.file()?)?.clone();
     let line = sources.line(&file, span.line).unwrap_or_default();
     Some(Location {
@@ -48,7 +48,7 @@ pub fn violation(
     program: &Program,
     trace: &Trace,
     names: &Names,
-    sources: &mut Sources,
+    sources: &Sources,
 ) -> Option<Entry> {
     let mut machine = Machine::for_trace(program, trace).ok()?;
     let mut content = Vec::new();
@@ -126,7 +126,7 @@ pub fn correctness(
     invariants: &BTreeMap<Loc, Term>,
     options: &FlattenOptions,
     names: &Names,
-    sources: &mut Sources,
+    sources: &Sources,
 ) -> Entry {
     let mut flat = program.clone();
     let map = flatten(&mut flat, options);

@@ -2,7 +2,6 @@
 
 use crate::values::show;
 use std::collections::BTreeMap;
-use std::path::Path;
 use trellis_frontend_c::lower::{Elements, VarInfo};
 use trellis_ivl::{Program, Span, Value, Var};
 
@@ -89,34 +88,33 @@ const LONGEST_HEADER: u32 = 50;
 /// Longest excerpt of a source line.
 const EXCERPT: usize = 48;
 
-/// Texts of source files, read when first needed.
-#[derive(Default)]
+/// What the source files of a program say, as far as they were read for it. Nothing is read later on: a program may
+/// claim to come from any file.
+#[derive(Clone, Debug, Default)]
 pub struct Sources {
-    files: BTreeMap<String, Vec<String>>,
+    files: BTreeMap<String, BTreeMap<u32, String>>,
 }
 
 impl Sources {
-    /// The text of a file, given instead of read.
+    /// Of a C program, as its front end gives them.
+    pub fn of_c(files: BTreeMap<String, BTreeMap<u32, String>>) -> Sources {
+        Sources { files }
+    }
+
+    /// The text of a file.
     pub fn add(&mut self, name: &str, text: &str) {
-        let lines = text.lines().map(str::to_string).collect();
+        let lines = (1..).zip(text.lines().map(str::to_string)).collect();
         self.files.insert(name.into(), lines);
     }
 
     /// A line, without its end.
-    pub fn line(&mut self, file: &str, line: u32) -> Option<&str> {
-        if !self.files.contains_key(file) {
-            let bytes = std::fs::read(Path::new(file)).unwrap_or_default();
-            self.add(file, &String::from_utf8_lossy(&bytes));
-        }
-        let lines = self.files.get(file)?;
-        lines
-            .get(usize::try_from(line).ok()?.checked_sub(1)?)
-            .map(String::as_str)
+    pub fn line(&self, file: &str, line: u32) -> Option<&str> {
+        self.files.get(file)?.get(&line).map(String::as_str)
     }
 
     /// Up to where the names of a loop's invariant may be declared: the end of the brackets where a `for`
     /// begins at the place, the place itself elsewhere.
-    pub fn scope_end(&mut self, program: &Program, span: Span) -> (u32, u32) {
+    pub fn scope_end(&self, program: &Program, span: Span) -> (u32, u32) {
         let place = (span.line, span.column);
         let Some(file) = span.file().and_then(|f| program.files.get(f)) else {
             return place;
@@ -144,7 +142,7 @@ impl Sources {
 
     /// The statement that begins at a place, as far as its line has it; empty when the source is
     /// not there.
-    pub fn excerpt(&mut self, program: &Program, span: Span) -> String {
+    pub fn excerpt(&self, program: &Program, span: Span) -> String {
         let Some(file) = span.file().and_then(|f| program.files.get(f)) else {
             return String::new();
         };

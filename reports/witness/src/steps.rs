@@ -61,7 +61,7 @@ pub fn steps(
     program: &Program,
     trace: &Trace,
     names: &Names,
-    sources: &mut Sources,
+    sources: &Sources,
     detail: Detail,
 ) -> Vec<Shown> {
     let Some((items, end)) = replay(program, trace, names, detail) else {
@@ -113,7 +113,8 @@ pub fn render(program: &Program, shown: &[Shown], colours: bool) -> String {
                 format!("      {}", paint("2", &folded(program, *rounds, *span)))
             }
         };
-        let _ = writeln!(out, "{}", text.trim_end());
+        // A step is a line, whatever a property or a file is called.
+        let _ = writeln!(out, "{}", text.trim_end().replace(['\n', '\r'], " "));
     }
     out
 }

@@ -1,10 +1,11 @@
 //! Traces of C programs as text and as harnesses that the system's compiler builds.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::path::Path;
+use trellis_frontend_c::compiler::Direct;
 use trellis_frontend_c::program::{Compiled, Options, compile_texts};
 use trellis_ivl::{Bv, Input, Machine, Oracle, Program, Trace, Type, Value};
-use trellis_witness::confirm::{Build, Confirmation, confirm};
+use trellis_witness::confirm::{Build, Confirmation, confirm, of_the_library};
 use trellis_witness::harness::harness;
 use trellis_witness::steps::{Detail, render, steps};
 use trellis_witness::{Names, Sources};
@@ -112,13 +113,58 @@ fn a_trace_reads_like_the_program() {
     );
 }
 
+/// Where two arms of a branch meet, a full trace names the branch: a statement that it shows was executed.
+#[test]
+fn a_full_trace_shows_no_statement_of_the_other_arm() {
+    let text = "extern int __VERIFIER_nondet_int(void);
+void reach_error(void) {}
+int main(void) {
+  int x = __VERIFIER_nondet_int(), y = 0;
+  if (x > 5)
+    y = 1;
+  else
+    y = 2;
+  if (y == 1) {
+    y = 7;
+  }
+  if (y == 2)
+    y = 3;
+  if (y == 3) reach_error();
+  return 0;
+}
+";
+    let compiled = compile(text, "unreach-call");
+    let program = &compiled.lowered.program;
+    let trace = execute(program, &[4]);
+    let names = Names::of_c(compiled.lowered.vars);
+    let mut sources = Sources::default();
+    sources.add("p.c", text);
+    let shown = steps(program, &trace, &names, &mut sources, Detail::Full);
+    let full = render(program, &shown, false);
+    for (statement, is_executed) in [
+        ("y = 1", false),
+        ("y = 2", true),
+        ("y = 7", false),
+        ("y = 3", true),
+    ] {
+        // At the end of a line stands what changed.
+        let lines = full.lines().filter(|l| l.contains(statement));
+        let lines: Vec<&str> = lines.filter(|l| !l.contains("if (")).collect();
+        assert_eq!(
+            lines.len(),
+            usize::from(is_executed),
+            "{statement}:\n{full}"
+        );
+    }
+}
+
 fn confirmed(text: &str, property: &str, inputs: &[i64]) -> Confirmation {
     let dir = tempfile::tempdir().expect("a folder");
     let file = dir.path().join("p.c");
     std::fs::write(&file, text).expect("written");
     let compiled = compile(text, property);
     let program = &compiled.lowered.program;
-    let harness = harness(program, &execute(program, inputs)).expect("a harness");
+    let harness = harness(program, &execute(program, inputs), &BTreeSet::new()).expect("a harness");
     let build = Build {
         files: vec![file],
         ilp32: true,
@@ -147,19 +193,40 @@ fn harnesses_reach_the_error() {
 
 /// The model calls the function twice, the program that is compiled does not.
 #[test]
-fn a_harness_of_another_program_is_not_confirmed() {
+fn a_harness_of_another_program_is_contradicted() {
     let dir = tempfile::tempdir().expect("a folder");
     let file = dir.path().join("p.c");
     std::fs::write(&file, PROGRAM.replace("s == 27", "s == 28")).expect("written");
     let compiled = compile(PROGRAM, "unreach-call");
     let program = &compiled.lowered.program;
-    let harness = harness(program, &execute(program, &[6, -3])).expect("a harness");
+    let harness =
+        harness(program, &execute(program, &[6, -3]), &BTreeSet::new()).expect("a harness");
     let build = Build {
         files: vec![file],
         ..Build::default()
     };
     let keeper = Path::new(env!("CARGO_BIN_EXE_keeper"));
     let result = confirm(&harness, &build, dir.path(), keeper);
-    let why = Confirmation::NotConfirmed("it ends with exit code 0".into());
+    let why = Confirmation::Contradicted("it ends with exit code 0".into());
     assert_eq!(result, why);
+}
+
+/// Stands for what the C library might return; the real one does something else, and is asked.
+#[test]
+fn functions_of_the_library_are_not_replaced() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let names = ["abs", "other", "toupper", "__VERIFIER_nondet_int"].map(String::from);
+    let library = of_the_library(&BTreeSet::from(names), "", dir.path(), &Direct);
+    assert_eq!(
+        library,
+        BTreeSet::from(["abs", "toupper"].map(String::from))
+    );
+    let text = "extern int other(void); void reach_error(void);
+        int main(void) { if (other() == 97) reach_error(); return 0; }";
+    let compiled = compile(text, "unreach-call");
+    let program = &compiled.lowered.program;
+    let of_library = BTreeSet::from(["other".to_string()]);
+    let made = harness(program, &execute(program, &[97]), &of_library).expect("a harness");
+    assert_eq!(made.unset, ["what other returns"]);
+    assert!(!made.text.contains("other"), "{}", made.text);
 }

@@ -63,14 +63,14 @@ pub const OPTIONS: &[OptionSpec] = &[
         "renew",
         1,
         0,
-        1,
-        "go on with a fresh SAT solver when popped levels outnumber the rest",
+        2,
+        "go on with a fresh SAT solver: 1 when popped levels outnumber the rest, 2 for every query",
     ),
 ];
 
 const SAT_PREFIX: &str = "sat.";
 
-/// When another way than the SAT solver is tried.
+/// When something else is tried than the SAT solver as it is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum When {
     Never,
@@ -91,7 +91,7 @@ pub(crate) struct Options {
     pub full: bool,
     pub lift: When,
     pub max_gates: u32,
-    pub renew: bool,
+    pub renew: When,
 }
 
 impl Options {
@@ -128,7 +128,7 @@ impl Options {
             full: full == 1,
             lift: When::ALL[lift as usize],
             max_gates: max_gates as u32,
-            renew: renew == 1,
+            renew: When::ALL[renew as usize],
         };
         Ok((options, sat))
     }

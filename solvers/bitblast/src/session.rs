@@ -5,8 +5,9 @@
 //! the next check, so that limits and interrupts hold for the translation too.
 //!
 //! Popped levels leave dead variables and clauses in the SAT solver, which every later model pays for.
-//! When these outnumber the rest, the session goes on with a fresh SAT solver: the gates are still there,
-//! and only what is reached by open levels gets clauses again.
+//! When these outnumber the rest (or where it is wanted for every query, as proofs are about one query each), the session
+//! goes on with a fresh SAT solver: the gates are still there, and only what is reached by open levels gets clauses
+//! again.
 
 use crate::aig::AigLit;
 use crate::array_check::{ArrayCheck, ArrayModel};
@@ -158,7 +159,12 @@ impl BitblastSession {
     fn renew(&mut self) -> Result<(), SolverError> {
         let vars = self.sat.max_var();
         let first = *self.first_vars.get_or_insert(vars.max(MIN_RETIRED));
-        if self.retired < MIN_RETIRED || vars < MAX_GROWTH * first || !self.options.renew {
+        let is_due = match self.options.renew {
+            When::Never => false,
+            When::Hard => self.retired >= MIN_RETIRED && vars >= MAX_GROWTH * first,
+            When::Always => vars > 0,
+        };
+        if !is_due {
             return Ok(());
         }
         let fresh = self.backend.session(&self.sat_config)?;

@@ -23,6 +23,12 @@ unsafe extern "C" {
     pub fn ccadical_set_option(solver: *mut c_void, name: *const c_char, value: c_int);
     pub fn ccadical_get_option(solver: *mut c_void, name: *const c_char) -> c_int;
     pub fn ccadical_limit(solver: *mut c_void, name: *const c_char, value: c_int);
+    /// Writes the proof to `file`, which stays the caller's. Only for a solver without clauses.
+    pub fn ccadical_trace_proof(
+        solver: *mut c_void,
+        file: *mut libc::FILE,
+        name: *const c_char,
+    ) -> c_int;
     /// Added by the crate `cadical`; returns 0 for an unknown name.
     pub fn ccadical_configure(solver: *mut c_void, name: *const c_char) -> c_int;
 }

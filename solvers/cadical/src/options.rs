@@ -82,5 +82,14 @@ pub const OPTIONS: &[OptionSpec] = &[
     inherited("walk", 1, "local search for phases"),
 ];
 
+/// What [`ProvedCadical`](crate::ProvedCadical) has besides.
+pub const PROOF_OPTIONS: &[OptionSpec] = &[OptionSpec {
+    name: "proof-memory",
+    default: 4096,
+    low: 1,
+    high: 1 << 20,
+    help: "MiB that the check of a proof may take, and as many that a proof to be kept may",
+}];
+
 /// Names of CaDiCaL's configurations, by the value of `config`.
 pub(crate) const CONFIGURATIONS: [&str; 4] = ["default", "plain", "sat", "unsat"];

@@ -10,9 +10,9 @@ use trellis_solver_api::sat::{SatBackend, SatSession};
 use trellis_solver_api::{Capabilities, SessionConfig, SolverError, parse_options};
 use trellis_solver_ipasir::{Functions, IpasirSession};
 
-const NAME: &str = "cadical";
+pub(crate) const NAME: &str = "cadical";
 
-const CAPABILITIES: Capabilities = Capabilities::UNSAT_CORE
+pub(crate) const CAPABILITIES: Capabilities = Capabilities::UNSAT_CORE
     .with(Capabilities::INTERRUPT)
     .with(Capabilities::TIME_LIMIT)
     .with(Capabilities::CONFLICT_LIMIT)
@@ -32,11 +32,16 @@ impl SatBackend for Cadical {
     }
 
     fn session(&self, config: &SessionConfig) -> Result<Box<dyn SatSession>, SolverError> {
-        let values = parse_options(NAME, OPTIONS, config)?;
-        let session = IpasirSession::new(NAME, Arc::new(functions()))?;
-        configure(&session, &values, config.seed)?;
-        Ok(Box::new(session))
+        Ok(Box::new(configured(config)?))
     }
+}
+
+/// A solver with the options of `config`, still without clauses.
+pub(crate) fn configured(config: &SessionConfig) -> Result<IpasirSession, SolverError> {
+    let values = parse_options(NAME, OPTIONS, config)?;
+    let session = IpasirSession::new(NAME, Arc::new(functions()))?;
+    configure(&session, &values, config.seed)?;
+    Ok(session)
 }
 
 unsafe extern "C" fn limit_conflicts(solver: *mut c_void, conflicts: c_int) {
@@ -44,9 +49,14 @@ unsafe extern "C" fn limit_conflicts(solver: *mut c_void, conflicts: c_int) {
     unsafe { ffi::ccadical_limit(solver, c"conflicts".as_ptr(), conflicts) };
 }
 
-fn functions() -> Functions {
+/// Name and version of the solver.
+pub(crate) fn signature() -> String {
     // SAFETY: a static string of the library.
     let signature = unsafe { CStr::from_ptr(ffi::ccadical_signature()) };
+    signature.to_string_lossy().into_owned()
+}
+
+fn functions() -> Functions {
     Functions {
         init: ffi::ccadical_init,
         release: ffi::ccadical_release,
@@ -58,7 +68,7 @@ fn functions() -> Functions {
         set_terminate: ffi::ccadical_set_terminate,
         limit_conflicts: Some(limit_conflicts),
         capabilities: CAPABILITIES,
-        signature: signature.to_string_lossy().into_owned(),
+        signature: signature(),
         library: None,
     }
 }
@@ -86,20 +96,31 @@ fn configure(session: &IpasirSession, values: &[i64], seed: u64) -> Result<(), S
         .zip(values)
         .filter(|(o, v)| o.name != "config" && **v != UNSET);
     for (name, value) in set.map(|(o, v)| (o.name, *v)).chain([seed]) {
-        let c_name = CString::new(name).expect("no zero byte in the table");
-        let c_value = value as c_int;
-        // SAFETY: as above; an unknown name or a value out of range is ignored, hence the check.
-        let taken = unsafe {
-            ffi::ccadical_set_option(session.solver(), c_name.as_ptr(), c_value);
-            ffi::ccadical_get_option(session.solver(), c_name.as_ptr())
-        };
-        if taken != c_value {
-            let message = format!("CaDiCaL did not take option {name}={value}");
-            return Err(SolverError::Backend {
-                solver: NAME.into(),
-                message,
-            });
-        }
+        set_option(session, name, value)?;
+    }
+    Ok(())
+}
+
+/// Sets an option of a solver without clauses.
+pub(crate) fn set_option(
+    session: &IpasirSession,
+    name: &str,
+    value: i64,
+) -> Result<(), SolverError> {
+    let c_name = CString::new(name).expect("names of options have no zero byte");
+    let c_value = value as c_int;
+    // SAFETY: a solver without clauses is in its configuring state, and the name is a C string; an unknown name or a
+    // value out of range is ignored, hence the check.
+    let taken = unsafe {
+        ffi::ccadical_set_option(session.solver(), c_name.as_ptr(), c_value);
+        ffi::ccadical_get_option(session.solver(), c_name.as_ptr())
+    };
+    if taken != c_value {
+        let message = format!("CaDiCaL did not take option {name}={value}");
+        return Err(SolverError::Backend {
+            solver: NAME.into(),
+            message,
+        });
     }
     Ok(())
 }

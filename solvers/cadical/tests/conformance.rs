@@ -1,9 +1,9 @@
-//! CaDiCaL passes the SAT suite, in its default and in its plain configuration.
+//! CaDiCaL passes the SAT suite, in its default and in its plain configuration, and with checked proofs.
 
 use trellis_solver_api::sat::{SatBackend, SatSession};
 use trellis_solver_api::testing::check_sat_backend;
 use trellis_solver_api::{Capabilities, SessionConfig, SolverError};
-use trellis_solver_cadical::{Cadical, OPTIONS};
+use trellis_solver_cadical::{Cadical, OPTIONS, ProvedCadical};
 
 #[test]
 fn default_configuration() {
@@ -28,6 +28,11 @@ impl SatBackend for Plain {
 #[test]
 fn plain_configuration() {
     check_sat_backend(&Plain);
+}
+
+#[test]
+fn proved() {
+    check_sat_backend(&ProvedCadical::default());
 }
 
 #[test]

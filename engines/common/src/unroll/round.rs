@@ -3,6 +3,7 @@
 use super::{Env, Instance, Layer, State, Unrolling, fresh_like, selectors};
 use crate::cfa::Cfa;
 use crate::error::EngineError;
+use crate::verdict::{Hooks, go_on};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use trellis_ivl::walk::Substitution;
@@ -17,10 +18,14 @@ struct Arrival {
 
 impl Unrolling {
     /// Adds one segment to every execution.
+    ///
+    /// # Errors
+    /// When the solver fails. When it is time to stop, and then the unrolling is of no more use.
     pub fn extend(
         &mut self,
         cfa: &mut Cfa,
         session: &mut dyn SmtSession,
+        hooks: &mut dyn Hooks,
     ) -> Result<(), EngineError> {
         let layer = self.layers.len() - 1;
         let mut round = Round {
@@ -32,7 +37,7 @@ impl Unrolling {
             next: BTreeMap::new(),
             hits: BTreeMap::new(),
         };
-        round.run()?;
+        round.run(hooks)?;
         let (next, hits) = (round.next, round.hits);
         for (loc, arrivals) in hits {
             let state = self.merge(cfa, session, loc, arrivals)?;
@@ -108,7 +113,7 @@ struct Round<'a> {
 }
 
 impl Round<'_> {
-    fn run(&mut self) -> Result<(), EngineError> {
+    fn run(&mut self, hooks: &mut dyn Hooks) -> Result<(), EngineError> {
         let starts: Vec<(Loc, State)> = self.unrolling.layers[self.layer]
             .front
             .iter()
@@ -127,6 +132,7 @@ impl Round<'_> {
             }
         }
         while let Some((position, arrivals)) = self.pending.pop_first() {
+            go_on(hooks)?;
             let loc = self.cfa.at(position);
             let state = self
                 .unrolling

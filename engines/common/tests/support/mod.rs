@@ -1,8 +1,12 @@
 //! Reference answers for engines: exhaustive exploration, the checker, replay.
 
+use std::collections::BTreeMap;
 use trellis_engine_common::{Outcome, Verdict};
-use trellis_ivl::{Op, Program};
-use trellis_ivl_certify::{SafetyCertificate, at_heads, check_safe, check_unsafe};
+use trellis_ivl::{FlattenOptions, Op, Program};
+use trellis_ivl_certify::region::Cut;
+use trellis_ivl_certify::{
+    SafetyCertificate, Unwinding, at_heads, check_safe, check_unsafe, check_unwinding,
+};
 use trellis_ivl_testing::{Rng, Shape, explore, generate};
 use trellis_solver_api::SessionConfig;
 use trellis_solver_api::smt::{SmtBackend, SmtSession};
@@ -33,6 +37,18 @@ pub fn certified(program: &Program, outcome: &Outcome) -> Result<&'static str, S
                 ..SafetyCertificate::inductive(at_heads(program, proof.invariants.clone()))
             };
             check_safe(program, &outcome.pool, &certificate, &mut *session())
+                .map_err(|e| format!("the checker says: {e}"))?;
+            Ok("safe")
+        }
+        Verdict::Unwound { visits } => {
+            let certificate = Unwinding {
+                heads: Cut::heads(program),
+                lemmas: BTreeMap::new(),
+                visits: *visits,
+                expansion: FlattenOptions::default(),
+            };
+            let (pool, go_on) = (&outcome.pool, &|| false);
+            check_unwinding(program, pool, &certificate, &mut *session(), go_on)
                 .map_err(|e| format!("the checker says: {e}"))?;
             Ok("safe")
         }

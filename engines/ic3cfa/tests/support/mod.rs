@@ -59,6 +59,7 @@ pub fn certified(program: &Program, outcome: &Outcome) -> Result<&'static str, S
                 .map_err(|e| format!("the checker says: {e}"))?;
             Ok("safe")
         }
+        Verdict::Unwound { .. } => Err("ic3cfa unwinds nothing".into()),
         Verdict::Unsafe(trace) => {
             check_unsafe(program, trace).map_err(|e| e.to_string())?;
             Ok("unsafe")

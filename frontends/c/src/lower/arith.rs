@@ -3,6 +3,7 @@
 use super::Lowerer;
 use super::object::Object;
 use super::value::is_comparison;
+use crate::assumptions::Assumption;
 use crate::ast::BinOp;
 use crate::hir::{self, ExprKind as H, UnOp};
 use crate::types::{FloatKind, Ty, TyKind};
@@ -385,6 +386,10 @@ impl Lowerer<'_> {
             return self.p.pool.num(64, f64::from(narrow).to_bits());
         }
         let value = self.value(a);
+        let number = hir.types.is_pointer(from) && hir.types.is_integer(to) && to != hir.types.bool;
+        if number && !self.p.pool.is_const(value) {
+            self.grant_or_give_up(Assumption::AddressLayout, "a pointer as a number");
+        }
         self.cast(value, from, to)
     }
 

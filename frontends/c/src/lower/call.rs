@@ -110,6 +110,7 @@ impl Lowerer<'_> {
 
     /// Values of arguments with their types, evaluated from right to left as gcc does.
     pub(super) fn arguments(&mut self, args: &[hir::Expr]) -> Vec<(Term, Ty)> {
+        self.rely_on_order_of(args);
         let mut values = Vec::with_capacity(args.len());
         for (i, arg) in args.iter().enumerate().rev() {
             let mut value = self.value(*arg);
@@ -139,6 +140,9 @@ impl Lowerer<'_> {
         }
         if data.body.is_none() {
             return self.extern_call(f, ret);
+        }
+        if self.facts.recursive.contains(&f) {
+            self.grant_or_give_up(Assumption::StackSuffices, &data.name);
         }
         let info = self.proc_of(f);
         let mut terms = Vec::new();
@@ -185,7 +189,8 @@ impl Lowerer<'_> {
                 let bits = self.bits(ret);
                 self.resize(value, bits, false)
             }
-            None => self.zero(ret),
+            // The caller takes a function for one that returns something.
+            None => self.any_value(ret, &format!("{}()", data.name)),
         }
     }
 
@@ -211,7 +216,8 @@ impl Lowerer<'_> {
         self.p.pool.var(var)
     }
 
-    /// A call through a pointer: a case for every function whose address is taken and whose type fits.
+    /// A call through a pointer: a case for every function whose address is taken and whose type fits. Null and functions
+    /// of other types violate `valid-deref`.
     fn indirect_call(
         &mut self,
         e: hir::Expr,
@@ -229,9 +235,22 @@ impl Lowerer<'_> {
             .pointee(hir.ty(callee))
             .map_or(hir.types.error, |q| q.ty);
         let result = (ret != hir.types.void).then(|| self.temp(Type::Bv(self.bits(ret))));
+        if self.props.valid_deref {
+            let null = self.ptr_const(0);
+            let mut wrong = self.p.pool.eq(pointer, null);
+            for (f, data) in hir.funcs.iter() {
+                if data.address_taken && !hir.types.callable_as(data.ty, ty) {
+                    let address = self.code_address(f);
+                    let is_f = self.p.pool.eq(pointer, address);
+                    wrong = self.p.pool.or(wrong, is_f);
+                }
+            }
+            let ok = self.p.pool.not(wrong);
+            self.check(ok, "valid-deref");
+        }
         let mut ends = Vec::new();
         for (f, data) in hir.funcs.iter() {
-            if !data.address_taken || !hir.types.compatible(data.ty, ty) {
+            if !data.address_taken || !hir.types.callable_as(data.ty, ty) {
                 continue;
             }
             let address = self.code_address(f);

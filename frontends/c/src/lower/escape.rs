@@ -3,6 +3,7 @@
 
 use super::Properties;
 use super::cprover::asks_for_objects;
+use super::libc_effects::Effect;
 use crate::ast::BinOp;
 use crate::hir::{self, ExprKind as H, Hir, StmtKind as S};
 use crate::types::{FloatKind, Length, Ty, TyKind, Types};
@@ -28,6 +29,10 @@ pub struct Facts {
     pub uses_realloc: bool,
     /// Whether the program asks which objects are alive and how large they are.
     pub asks_for_objects: bool,
+    /// Whether anything is put on the heap.
+    pub allocates: bool,
+    /// Locals that may be read before they are set, where that is checked.
+    pub maybe_unset: SecondaryMap<hir::Var, bool>,
 }
 
 impl Facts {
@@ -40,6 +45,11 @@ impl Facts {
             recursive: FxHashSet::default(),
             uses_realloc: false,
             asks_for_objects: false,
+            allocates: false,
+            maybe_unset: match props.uninit {
+                true => super::uninit::candidates(hir),
+                false => SecondaryMap::new(),
+            },
         };
         for (e, data) in hir.exprs.iter() {
             if let H::AddrOf(place) | H::Decay(place) = data.kind
@@ -49,6 +59,12 @@ impl Facts {
             }
             if let H::FuncAddr(f) = data.kind {
                 let f = &hir.funcs[f];
+                let effect = super::libc_effects::of(&f.name);
+                facts.allocates |= f.body.is_none()
+                    && matches!(
+                        effect,
+                        Effect::Allocates { .. } | Effect::Reallocates | Effect::Duplicates
+                    );
                 facts.uses_realloc |=
                     f.body.is_none() && f.name.trim_start_matches("__builtin_") == "realloc";
                 facts.asks_for_objects |= asks_for_objects(&f.name);
@@ -94,7 +110,9 @@ impl Facts {
             _ => false,
         };
         let check = match &data.kind {
-            H::Deref(_) | H::Index { .. } | H::PtrAdd { .. } => props.valid_deref,
+            H::Deref(_) | H::Index { .. } => props.valid_deref || props.uninit,
+            H::PtrAdd { .. } => props.valid_deref,
+            H::Var(v) => self.maybe_unset[*v],
             H::Unary(hir::UnOp::Neg, _) => props.no_overflow,
             H::Binary(BinOp::Div | BinOp::Rem, ..) => props.no_overflow || props.div_by_zero,
             H::Binary(BinOp::Shr, ..) => props.shift_range,
@@ -297,6 +315,16 @@ impl<'a> Walk<'a> {
             hir,
             stmts: vec![body],
             exprs: Vec::new(),
+            returns: Vec::new(),
+        }
+    }
+
+    /// A walk over an expression.
+    pub fn of_expr(hir: &'a Hir, e: hir::Expr) -> Self {
+        Walk {
+            hir,
+            stmts: Vec::new(),
+            exprs: vec![e],
             returns: Vec::new(),
         }
     }

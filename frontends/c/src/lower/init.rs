@@ -6,6 +6,7 @@ use super::place::{Index, Place};
 use super::pointsto::Node;
 use super::region::Store;
 use super::{Lowerer, memory};
+use crate::assumptions::Assumption;
 use crate::hir::{self, Init};
 use crate::types::Ty;
 use rustc_hash::FxHashSet;
@@ -22,6 +23,10 @@ impl Lowerer<'_> {
         };
         let ty = self.hir.vars[var].ty.ty;
         let size = self.size_term(ty);
+        if self.hir.types.size_of(ty).is_none() {
+            let name = &self.hir.vars[var].name;
+            self.grant_or_give_up(Assumption::StackSuffices, name);
+        }
         if self.is_static_slot(var) {
             if self.mem.state.is_some() {
                 let addr = self.p.pool.var(base);
@@ -59,7 +64,27 @@ impl Lowerer<'_> {
         self.bring_to_life(var);
         match init {
             Some(init) => self.initialize(var, init),
-            None => self.forget(var, &object, &name),
+            None => {
+                self.forget(var, &object, &name);
+                if self.facts.maybe_unset[var]
+                    && let Some(shape) = self.own_shape(var, &object)
+                {
+                    let mut leaves = Vec::new();
+                    collect(&shape, &mut leaves);
+                    self.mark_unset(&leaves);
+                }
+            }
+        }
+    }
+
+    /// The variables that a local has to itself.
+    fn own_shape(&mut self, var: hir::Var, object: &Object) -> Option<Shape> {
+        match object {
+            Object::Registers(shape) => Some(shape.clone()),
+            Object::Memory(_) => match &*self.store(self.classes.of_var(var)) {
+                Store::Single { shape } => Some(shape.clone()),
+                _ => None,
+            },
         }
     }
 
@@ -339,7 +364,11 @@ impl Lowerer<'_> {
         let hir = self.hir;
         for (var, data) in hir.vars.iter() {
             let is_static = matches!(data.storage, hir::Storage::Global | hir::Storage::Static);
-            if !is_static || self.objects[var].is_none() || !done.insert(var) || !data.defined {
+            if !is_static || self.objects[var].is_none() || !done.insert(var) {
+                continue;
+            }
+            if !data.defined {
+                self.provide_stream(var);
                 continue;
             }
             self.flush();
@@ -491,7 +520,18 @@ impl Lowerer<'_> {
             let var = self.temp(Type::Bv(self.bits(data.ty.ty)));
             self.havoc(var, &data.name);
             let value = self.p.pool.var(var);
-            if i == 0 && hir.types.is_signed(data.ty.ty) {
+            let used = |kind: &hir::ExprKind| matches!(kind, hir::ExprKind::Var(v) if v == param);
+            let used = hir.exprs.values().any(|e| used(&e.kind));
+            let is_main = hir.funcs[main].name == "main";
+            if !is_main && used && hir.types.is_pointer(data.ty.ty) {
+                self.grant_or_give_up(Assumption::FunctionArguments, &data.name);
+            }
+            if i == 0
+                && is_main
+                && hir.types.is_signed(data.ty.ty)
+                && used
+                && self.take_for_granted(Assumption::ArgvWellFormed, &data.name)
+            {
                 let zero = self.zero(data.ty.ty);
                 let ok = self.p.pool.bvsle(zero, value);
                 self.assume(ok);
@@ -530,7 +570,7 @@ impl Lowerer<'_> {
 }
 
 /// The IVL variables of a shape.
-fn collect(shape: &Shape, out: &mut Vec<Var>) {
+pub fn collect(shape: &Shape, out: &mut Vec<Var>) {
     match shape {
         Shape::Leaf(var) => out.push(*var),
         Shape::Record(shapes) => shapes.iter().for_each(|s| collect(s, out)),

@@ -52,6 +52,7 @@ impl Lowerer<'_> {
             ("alloca", 1) | ("alloca_with_align" | "alloca_with_align_and_max", 2..) => {
                 let size = word(self, 0);
                 let base = self.temp(Type::Bv(ptr));
+                self.grant_or_give_up(Assumption::StackSuffices, "alloca");
                 self.allocate(base, size, false);
                 // Freed when the function returns.
                 if self.mem.state.is_some()

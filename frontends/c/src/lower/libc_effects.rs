@@ -33,6 +33,8 @@ pub enum Effect {
     CopiesBytes,
     /// Reads the objects of its pointer arguments byte by byte; the result may point into the first.
     ReadsBytes,
+    /// Reads or writes the objects of its pointer arguments byte by byte; the result is unknown.
+    ReachesBytes,
     /// The result is the first argument.
     Passes,
     /// Stores a number made from the first two arguments in the third's object.
@@ -73,6 +75,7 @@ pub fn of(name: &str) -> Effect {
         | "strrchr" | "rindex" => Effect::ReadsBytes,
         "expect" | "expect_with_probability" | "assume_aligned" => Effect::Passes,
         base if base.ends_with("_overflow") && name.starts_with("__builtin_") => Effect::Stores,
+        _ if super::access::is_known(name) => Effect::ReachesBytes,
         _ if libc_names::of(name, false, None) == Known::Points => Effect::Points,
         _ => Effect::None,
     }

@@ -47,6 +47,7 @@
 //! What is not modelled at all is an incomplete location with its reason, reached exactly where the
 //! program would execute it.
 
+mod access;
 mod arith;
 mod bits;
 mod call;
@@ -59,11 +60,13 @@ mod libc_effects;
 mod libc_names;
 mod memory;
 mod object;
+mod order;
 mod place;
 mod pointsto;
 mod region;
 mod stmt;
 mod strings;
+mod uninit;
 mod value;
 mod vocab;
 
@@ -97,6 +100,8 @@ pub struct Properties {
     pub div_by_zero: bool,
     /// `shift-range`: shift amounts negative or too large
     pub shift_range: bool,
+    /// `uninit`: reads of automatic variables that nothing has set
+    pub uninit: bool,
 }
 
 impl Default for Properties {
@@ -116,6 +121,7 @@ impl Properties {
         no_overflow: false,
         div_by_zero: false,
         shift_range: false,
+        uninit: false,
     };
 
     /// Nothing.
@@ -142,6 +148,7 @@ impl Properties {
         no_overflow: true,
         div_by_zero: true,
         shift_range: true,
+        uninit: true,
     };
 
     /// The property of a name in SV-COMP's style, added to the set; false when unknown.
@@ -155,6 +162,7 @@ impl Properties {
             "no-overflow" => &mut self.no_overflow,
             "div-by-zero" => &mut self.div_by_zero,
             "shift-range" => &mut self.shift_range,
+            "uninit" => &mut self.uninit,
             _ => return false,
         };
         *flag = true;
@@ -172,6 +180,7 @@ impl Properties {
             no_overflow: self.no_overflow || other.no_overflow,
             div_by_zero: self.div_by_zero || other.div_by_zero,
             shift_range: self.shift_range || other.shift_range,
+            uninit: self.uninit || other.uninit,
         }
     }
 
@@ -278,7 +287,13 @@ struct Lowerer<'a> {
     /// Memory of the library that it returns pointers to.
     library_memory: Option<ivl::Var>,
     strings: FxHashMap<hir::Str, ivl::Var>,
+    /// Of variables that may be read before they are set: whether they are.
+    shadows: FxHashMap<ivl::Var, ivl::Var>,
+    /// Those of them that several functions may reach.
+    shared_shadows: Vec<ivl::Var>,
     code: FxHashMap<hir::Func, u64>,
+    /// What functions touch, once somebody asks.
+    summaries: Option<Rc<order::Summaries>>,
     vla_lens: FxHashMap<u32, ivl::Var>,
     f: Flow,
     files: FxHashMap<String, ivl::File>,
@@ -325,7 +340,10 @@ impl<'a> Lowerer<'a> {
                 .map(|(v, _)| v),
             library_memory: None,
             strings: FxHashMap::default(),
+            shadows: FxHashMap::default(),
+            shared_shadows: Vec::new(),
             code: FxHashMap::default(),
+            summaries: None,
             vla_lens: FxHashMap::default(),
             f: Flow::default(),
             files: FxHashMap::default(),

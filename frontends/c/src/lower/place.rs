@@ -376,6 +376,7 @@ impl Lowerer<'_> {
                 access,
             } => {
                 self.check_registers(*access, ty);
+                self.check_set(*var, *index, ty);
                 let value = self.read_leaf(*var, *index);
                 self.resize(value, bits, signed)
             }
@@ -533,6 +534,7 @@ impl Lowerer<'_> {
                 let old = self.p.pool.var(*var);
                 let new = self.written(old, *index, value);
                 self.assign(*var, new);
+                self.mark_set(&Shape::Leaf(*var), *index);
             }
             Place::Registers {
                 shape,
@@ -544,6 +546,7 @@ impl Lowerer<'_> {
                 self.scatter(shape, ty, *index, value, &mut items);
                 let cmd = self.p.cmds.assign_all(&items);
                 self.emit(cmd);
+                self.mark_set(shape, *index);
             }
             Place::Memory {
                 class,

@@ -71,6 +71,9 @@ impl Lowerer<'_> {
             Choice::Single(ty) => {
                 let name = name.unwrap_or_default();
                 let shape = self.shape_of(&home, &name, ty, &Elements::None);
+                if own.is_some_and(|v| self.facts.maybe_unset[v]) {
+                    self.shadow_object(&shape);
+                }
                 Store::Single { shape }
             }
             Choice::Typed(ty) => {
@@ -265,7 +268,10 @@ impl Lowerer<'_> {
             }
             Store::Single {
                 shape: Shape::Leaf(var),
-            } if u64::from(self.leaf_bits(*var)) == 8 * bytes => self.assign(*var, value),
+            } if u64::from(self.leaf_bits(*var)) == 8 * bytes => {
+                self.assign(*var, value);
+                self.mark_set(&Shape::Leaf(*var), Index::Whole);
+            }
             _ => self.incomplete("an access by bytes of memory that is not in bytes"),
         }
     }
@@ -292,7 +298,10 @@ impl Lowerer<'_> {
         let place = self.unit_place(class, addr);
         match place {
             Some((place, ty)) => {
+                // Copying a block is no use of what is in it.
+                let checks = std::mem::replace(&mut self.props.uninit, false);
                 let value = self.load_place(&place, ty);
+                self.props.uninit = checks;
                 self.image_of_value(value, ty)
             }
             None => {

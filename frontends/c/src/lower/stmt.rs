@@ -256,6 +256,7 @@ impl Lowerer<'_> {
     }
 
     fn if_stmt(&mut self, cond: hir::Expr, then: hir::Stmt, other: Option<hir::Stmt>) {
+        let span = self.f.span;
         let (yes, no) = self.jump_if(cond);
         self.resume(yes);
         self.stmt(then);
@@ -265,6 +266,8 @@ impl Lowerer<'_> {
             self.stmt(other);
         }
         let no = self.end_arm();
+        // Both arms end here: neither the statement of one nor of the other.
+        self.f.span = span;
         self.join(yes, no);
     }
 

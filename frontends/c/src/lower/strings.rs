@@ -193,7 +193,7 @@ impl Lowerer<'_> {
         outside
     }
 
-    fn length(&mut self, class: Node, s: Term, limit: Option<Term>) -> Term {
+    pub(super) fn length(&mut self, class: Node, s: Term, limit: Option<Term>) -> Term {
         let (i, i_term, head) = self.scan();
         let limit_end = self.below(i_term, limit);
         let byte = self.checked_byte(class, s, i_term);

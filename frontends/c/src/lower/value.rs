@@ -2,10 +2,14 @@
 
 use super::Lowerer;
 use super::place::{Index, Place};
-use crate::ast::BinOp;
+use crate::assumptions::Assumption;
+use crate::ast::{BinOp, Quals};
 use crate::hir::{self, ExprKind as H, UnOp};
 use crate::types::{FloatKind, Ty, TyKind};
 use trellis_ivl::{Loc, Term, Type};
+
+/// The most bytes of a value, which is one term.
+const LARGEST_VALUE: u64 = 64 << 10;
 
 impl Lowerer<'_> {
     /// The value of an expression. Its effects have happened when this returns, and the term reads
@@ -36,8 +40,21 @@ impl Lowerer<'_> {
             }
             H::Float(text) => self.float_constant(text, ty),
             H::Load(place) => {
-                let place = self.place(*place);
-                self.load_place(&place, ty)
+                if hir
+                    .types
+                    .size_of(ty)
+                    .is_some_and(|size| size > LARGEST_VALUE)
+                {
+                    return self.unsupported("a struct of more than 64 KiB as a value", ty);
+                }
+                let is_volatile = hir.exprs[*place].ty.quals.has(Quals::VOLATILE);
+                let of = *place;
+                let place = self.place(of);
+                let value = self.load_place(&place, ty);
+                match is_volatile && !self.keeps_volatile(of) {
+                    true => self.any_value(ty, "volatile"),
+                    false => value,
+                }
             }
             H::Decay(place) | H::AddrOf(place) => self.address(*place),
             H::FuncAddr(f) => self.code_address(*f),
@@ -116,6 +133,13 @@ impl Lowerer<'_> {
         }
     }
 
+    /// Whether a volatile object holds what the program has stored there.
+    fn keeps_volatile(&mut self, place: hir::Expr) -> bool {
+        let var = super::escape::root(self.hir, place);
+        let name = var.map_or("a volatile object", |v| &self.hir.vars[v].name);
+        self.take_for_granted(Assumption::VolatileIsMemory, name)
+    }
+
     /// Evaluates for effects and checks only.
     pub(super) fn effect(&mut self, e: hir::Expr) {
         if self.live() && !self.facts.pure[e] {
@@ -190,6 +214,7 @@ impl Lowerer<'_> {
 
     /// Two operands from left to right; the first is kept when the second has effects.
     pub(super) fn operands(&mut self, a: hir::Expr, b: hir::Expr) -> (Term, Term) {
+        self.rely_on_order(a, b, "operands of an operator");
         let mut x = self.value(a);
         if self.facts.effects[b] {
             x = self.save(x);
@@ -386,6 +411,7 @@ impl Lowerer<'_> {
     }
 
     fn assign_expr(&mut self, lhs: hir::Expr, rhs: hir::Expr, ty: Ty, want: bool) -> Term {
+        self.rely_on_order(lhs, rhs, "both sides of an assignment");
         let place = self.place_for_update(lhs, self.facts.effects[rhs]);
         let value = self.value(rhs);
         self.update(&place, ty, value, want)
@@ -427,7 +453,11 @@ impl Lowerer<'_> {
                 index: Index::Whole,
                 access: None,
             };
-            return self.load_place(&stored, ty);
+            // It has just been set.
+            let checks = std::mem::replace(&mut self.props.uninit, false);
+            let value = self.load_place(&stored, ty);
+            self.props.uninit = checks;
+            return value;
         }
         // The value may read what the store changes.
         let value = self.save(value);

@@ -5,8 +5,9 @@
 use super::Lowerer;
 use super::libc_effects::base_name;
 use super::libc_names::{self, Known};
+use crate::assumptions::Assumption;
 use crate::hir::{self, ExprKind as H};
-use crate::library::ANY;
+use crate::library::{ANY, USES};
 use crate::types::{Ty, TyKind};
 use trellis_ivl::{Span, Term, Type};
 
@@ -91,6 +92,7 @@ const MODELLED_BUILTINS: &[&str] = &[
 fn is_modelled(name: &str) -> bool {
     let base = base_name(name);
     MODELLED.binary_search(&base).is_ok()
+        || name == USES
         || name.strip_prefix("__builtin_").is_some_and(|b| {
             MODELLED_BUILTINS.iter().any(|f| b.starts_with(f))
                 || b.ends_with("_overflow")
@@ -156,9 +158,8 @@ impl Lowerer<'_> {
             return Some(self.zero(ret));
         }
         if !is_modelled(name) {
-            // Nothing looks at the arguments, so that strings in them need no memory.
-            for arg in args.iter().rev() {
-                self.effect(*arg);
+            if let Some(stream) = self.library_accesses(e, f, args, ret) {
+                return Some(stream);
             }
             let writes = self.prints_and_writes(f, args);
             return Some(self.unmodelled(f, ret, writes));
@@ -398,6 +399,10 @@ impl Lowerer<'_> {
         if name.starts_with(ANY) {
             return Some(self.any_value(ret, "what the C library answers"));
         }
+        if let (USES, [(object, _)]) = (name, args) {
+            self.check_access(*object, 1);
+            return Some(self.zero(ret));
+        }
         if let Some(value) = self.library(name, args, ret) {
             return Some(value);
         }
@@ -426,9 +431,12 @@ impl Lowerer<'_> {
             self.check(none, "valid-memcleanup");
         }
         if self.props.valid_memtrack {
+            let tracked = !returns
+                && self.facts.allocates
+                && self.take_for_granted(Assumption::HeapAtExitIsTracked, "exit");
             if returns && !self.has_static_pointers() {
                 self.check(none, "valid-memtrack");
-            } else {
+            } else if !tracked {
                 self.require(
                     none,
                     "heap objects that variables may still track at the end of the program",
@@ -442,6 +450,7 @@ impl Lowerer<'_> {
         self.hir.vars.iter().any(|(v, data)| {
             matches!(data.storage, hir::Storage::Global | hir::Storage::Static)
                 && self.objects[v].is_some()
+                && !super::access::is_standard_stream(&data.name)
                 && holds_pointer(&self.hir.types, data.ty.ty)
         })
     }

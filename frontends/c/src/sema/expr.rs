@@ -55,7 +55,8 @@ impl Sema<'_> {
                     self.error(span, format!("invalid use of incomplete type '{name}'"));
                     return self.error_expr(span);
                 }
-                self.push_expr(H::Load(e), ty.ty, span)
+                let value = self.push_expr(H::Load(e), ty.ty, span);
+                self.field_value(value, e)
             }
             _ => e,
         }
@@ -104,6 +105,16 @@ impl Sema<'_> {
                 let operand = self.expr(*operand);
                 if self.hir.bit_width(operand).is_some() {
                     self.error(span, "'sizeof' applied to a bit-field");
+                }
+                // What is assigned to a bit-field has for gcc a type of just that width.
+                if let H::Assign(place, _)
+                | H::AssignOp { lhs: place, .. }
+                | H::IncDec { lhs: place, .. } = self.hir.exprs[operand].kind
+                    && let Some(width) = self.hir.bit_width(place)
+                {
+                    let bytes = width.div_ceil(8).next_power_of_two();
+                    let ty = self.hir.types.size_t();
+                    return self.int_expr(bytes.into(), ty, span);
                 }
                 let ty = self.hir.ty(operand);
                 self.size_of(ty, span)
@@ -389,8 +400,9 @@ impl Sema<'_> {
             return self.error_expr(span);
         }
         let from = self.hir.exprs[a].ty;
+        // An array member of a struct value is no lvalue, but its elements can be taken.
         if let TyKind::Array(elem, _) = *self.hir.types.kind(from.ty)
-            && self.hir.is_lvalue(a)
+            && (self.hir.is_lvalue(a) || matches!(self.hir.exprs[a].kind, H::Field { .. }))
         {
             return self.push_expr(H::Index { base: a, index: i }, elem.with(from.quals), span);
         }

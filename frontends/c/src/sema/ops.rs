@@ -66,6 +66,17 @@ impl Sema<'_> {
         self.convert(e, to)
     }
 
+    /// The value of the bit-field `place`, in the type gcc computes with where that is no named one.
+    pub(super) fn field_value(&mut self, value: hir::Expr, place: hir::Expr) -> hir::Expr {
+        match self.hir.bit_width(place) {
+            Some(width) if width > 32 => {
+                let to = self.hir.types.promote(self.hir.ty(value), Some(width));
+                self.convert(value, to)
+            }
+            _ => value,
+        }
+    }
+
     /// The width of a value that is read from a bit-field.
     fn bit_field_width(&self, e: hir::Expr) -> Option<u32> {
         match self.hir.exprs[e].kind {
@@ -430,7 +441,8 @@ impl Sema<'_> {
         let ty = self.hir.ty(lhs);
         let Some(op) = op else {
             let rhs = self.assign_convert(rhs, ty, rhs_span, "assigning to");
-            return self.push_expr(H::Assign(lhs, rhs), ty, span);
+            let value = self.push_expr(H::Assign(lhs, rhs), ty, span);
+            return self.field_value(value, lhs);
         };
         if self.hir.types.is_pointer(ty) && matches!(op, BinOp::Add | BinOp::Sub) {
             return self.assign_pointer(lhs, rhs, op == BinOp::Sub, span);
@@ -466,16 +478,14 @@ impl Sema<'_> {
             let common = self.hir.types.usual(promoted, rhs_ty);
             (common, self.convert(rhs, common))
         };
-        self.push_expr(
-            H::AssignOp {
-                lhs,
-                op,
-                rhs,
-                compute,
-            },
-            ty,
-            span,
-        )
+        let kind = H::AssignOp {
+            lhs,
+            op,
+            rhs,
+            compute,
+        };
+        let value = self.push_expr(kind, ty, span);
+        self.field_value(value, lhs)
     }
 
     fn assign_pointer(
@@ -524,14 +534,12 @@ impl Sema<'_> {
             self.error(span, format!("wrong type argument to {what}"));
             return self.error_expr(span);
         }
-        self.push_expr(
-            H::IncDec {
-                lhs,
-                increment,
-                postfix,
-            },
-            ty,
-            span,
-        )
+        let kind = H::IncDec {
+            lhs,
+            increment,
+            postfix,
+        };
+        let value = self.push_expr(kind, ty, span);
+        self.field_value(value, lhs)
     }
 }

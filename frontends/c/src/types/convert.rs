@@ -6,7 +6,10 @@ impl IntKind {
     /// Whether it is signed; plain char is on x86.
     pub fn signed(self) -> bool {
         use IntKind::*;
-        matches!(self, Char | SChar | Short | Int | Long | LLong | Int128)
+        match self {
+            Bits { signed, .. } => signed,
+            _ => matches!(self, Char | SChar | Short | Int | Long | LLong | Int128),
+        }
     }
 
     /// Width in bits.
@@ -19,6 +22,7 @@ impl IntKind {
             Long | ULong if model == DataModel::Ilp32 => 32,
             Long | ULong | LLong | ULLong => 64,
             Int128 | UInt128 => 128,
+            Bits { width, .. } => width.into(),
         }
     }
 
@@ -29,7 +33,7 @@ impl IntKind {
             Char | SChar | UChar => 1,
             Short | UShort => 2,
             Int | UInt => 3,
-            Long | ULong => 4,
+            Long | ULong | Bits { .. } => 4,
             LLong | ULLong => 5,
             Int128 | UInt128 => 6,
         }
@@ -45,6 +49,10 @@ impl IntKind {
             Long | ULong => ULong,
             LLong | ULLong => ULLong,
             Int128 | UInt128 => UInt128,
+            Bits { width, .. } => Bits {
+                width,
+                signed: false,
+            },
         }
     }
 
@@ -58,6 +66,10 @@ impl IntKind {
             Long | ULong => Long,
             LLong | ULLong => LLong,
             Int128 | UInt128 => Int128,
+            Bits { width, .. } => Bits {
+                width,
+                signed: true,
+            },
         }
     }
 }
@@ -106,6 +118,10 @@ impl Types {
             if width == 32 {
                 return self.uint;
             }
+            let width = width as u8;
+            if self.value_bits(ty).is_some_and(|b| b > width.into()) {
+                return self.int_ty(IntKind::Bits { width, signed });
+            }
         }
         match self.kind(ty) {
             TyKind::Bool => self.int,
@@ -138,6 +154,17 @@ impl Types {
     }
 
     fn usual_int(&self, x: IntKind, y: IntKind) -> IntKind {
+        // The width alone ranks values of bit-fields; no other type has one between int and long long.
+        let field = |k: IntKind| matches!(k, IntKind::Bits { .. });
+        if field(x) || field(y) {
+            let (m, n) = (x.bits(self.model), y.bits(self.model));
+            return match m.cmp(&n) {
+                std::cmp::Ordering::Less => y,
+                std::cmp::Ordering::Greater => x,
+                std::cmp::Ordering::Equal if x.signed() => y,
+                std::cmp::Ordering::Equal => x,
+            };
+        }
         if x.signed() == y.signed() {
             return if x.rank() >= y.rank() { x } else { y };
         }
@@ -155,6 +182,8 @@ impl Types {
     pub fn default_promote(&mut self, ty: Ty) -> Ty {
         match self.kind(ty) {
             TyKind::Float(super::FloatKind::Float | super::FloatKind::Half) => self.double,
+            TyKind::Int(IntKind::Bits { signed: true, .. }) => self.int_ty(IntKind::LLong),
+            TyKind::Int(IntKind::Bits { .. }) => self.int_ty(IntKind::ULLong),
             _ => self.promote(ty, None),
         }
     }
@@ -206,6 +235,27 @@ impl Types {
                 .iter()
                 .zip(&g.params)
                 .all(|(x, y)| self.compatible(x.ty, y.ty))
+    }
+
+    /// Whether a function of the first type may be called as one of the second: they are compatible, or differ in what
+    /// pointers point to, which C forbids and every machine does.
+    pub fn callable_as(&self, function: Ty, called_as: Ty) -> bool {
+        let (TyKind::Function(f), TyKind::Function(g)) =
+            (self.kind(function), self.kind(called_as))
+        else {
+            return self.compatible(function, called_as);
+        };
+        let alike =
+            |a: Ty, b: Ty| self.compatible(a, b) || (self.is_pointer(a) && self.is_pointer(b));
+        let params = !f.prototype
+            || !g.prototype
+            || (f.variadic == g.variadic
+                && f.params.len() == g.params.len()
+                && f.params
+                    .iter()
+                    .zip(&g.params)
+                    .all(|(x, y)| alike(x.ty, y.ty)));
+        params && alike(f.ret.ty, g.ret.ty)
     }
 
     /// The composite of two compatible types: the one that knows more.

@@ -110,6 +110,7 @@ fn int_name(kind: IntKind) -> &'static str {
         ULLong => "long long unsigned int",
         Int128 => "__int128",
         UInt128 => "__int128 unsigned",
+        Bits { .. } => "bit-field wider than int",
     }
 }
 

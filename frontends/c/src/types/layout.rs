@@ -4,7 +4,7 @@
 //! units of its type's alignment than the type has, unless packed or under `#pragma pack`; a named one
 //! raises the record's alignment to that of its type; a zero-width one aligns what follows.
 
-use super::{DataModel, Field, FloatKind, Length, QualTy, RecordId, Ty, TyKind, Types};
+use super::{DataModel, Field, FloatKind, IntKind, Length, QualTy, RecordId, Ty, TyKind, Types};
 
 /// What attributes and pragmas say about a record.
 #[derive(Clone, Copy, Debug, Default)]
@@ -28,6 +28,7 @@ impl Types {
         Some(match self.kind(ty) {
             TyKind::Error | TyKind::Void | TyKind::Function(_) => return None,
             TyKind::Bool => 1,
+            TyKind::Int(IntKind::Bits { .. }) => 8,
             TyKind::Int(k) => u64::from(k.bits(self.model) / 8),
             TyKind::Enum(e) => u64::from(self.enums[*e].repr.bits(self.model) / 8),
             TyKind::Float(k) => self.float_size(*k),

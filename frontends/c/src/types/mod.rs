@@ -96,6 +96,12 @@ pub enum IntKind {
     ULLong,
     Int128,
     UInt128,
+    /// The value of a bit-field wider than int but narrower than its type: gcc computes with it in
+    /// exactly its width.
+    Bits {
+        width: u8,
+        signed: bool,
+    },
 }
 
 /// Floating types.

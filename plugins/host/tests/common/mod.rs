@@ -60,6 +60,12 @@ impl Judge for Oracle {
         if errors() {
             return Judgement::Rejected("an error is reachable".into());
         }
+        if claim.kind == abi::TRELLIS_VERDICT_UNWOUND {
+            return match verdict::read_unwinding(&claim.words) {
+                Ok(_) => Judgement::Accepted("safe"),
+                Err(e) => Judgement::Rejected(e.to_string()),
+            };
+        }
         match verdict::read_certificate(&mut self.program, &claim.words) {
             Ok(_) => Judgement::Accepted("safe"),
             Err(e) => Judgement::Rejected(e.to_string()),

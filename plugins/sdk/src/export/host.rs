@@ -155,7 +155,7 @@ unsafe extern "C" fn report(
     // SAFETY: the table's caller.
     unsafe {
         with(context, |c| {
-            let known = abi::TRELLIS_VERDICT_SAFE..=abi::TRELLIS_VERDICT_UNKNOWN;
+            let known = abi::TRELLIS_VERDICT_SAFE..=abi::TRELLIS_VERDICT_UNWOUND;
             if !known.contains(&verdict) {
                 return Err(Failure::argument(format!("there is no verdict {verdict}")));
             }

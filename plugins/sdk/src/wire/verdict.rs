@@ -1,4 +1,4 @@
-//! Certificates, traces and lemmas as words.
+//! Certificates, unwindings, traces and lemmas as words.
 
 use super::reader::{Reader, WireError};
 use super::terms::{Received, SameVars, Sent};
@@ -40,6 +40,19 @@ pub fn read_certificate(program: &mut Program, words: &[u32]) -> Result<Certific
     }
     r.finish()?;
     Ok(certificate)
+}
+
+/// The words of an unwinding.
+pub fn write_unwinding(visits: u32) -> Vec<u32> {
+    vec![visits]
+}
+
+/// Reads an unwinding: its number of visits.
+pub fn read_unwinding(words: &[u32]) -> Result<u32, WireError> {
+    let mut r = Reader::new(words);
+    let visits = r.word("an unwinding")?;
+    r.finish()?;
+    Ok(visits)
 }
 
 /// The words of lemmas over `pool`.

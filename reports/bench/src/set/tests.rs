@@ -48,6 +48,12 @@ fn every_kind_of_set() {
             ("sv/loops/a.yml", TASK),
             ("sv/loops/a.i", ""),
             ("sv/loops/b.c", "// verdict: false\n"),
+            (
+                "corpus/one.c",
+                "// a loop\n// verdict(valid-deref): false at 6:10\n// verdict(unreach-call): true\n\
+                 // verdict(odd): perhaps\nint main(void) { return 0; }\n",
+            ),
+            ("corpus/two.ivl", "// verdict: true\n"),
             ("sv/Loops.set", "# a comment\nloops/*.yml\nnowhere/*.yml\n"),
             (
                 "hw/index.csv",
@@ -76,6 +82,14 @@ fn every_kind_of_set() {
             "loops/a.yml | unreach-call | true | LP64 | loops",
             "loops/a.yml | valid-memsafety | false(valid-deref) | LP64 | loops",
             "loops/b.c | unreach-call | false | ILP32 | loops",
+        ]
+    );
+    assert_eq!(
+        show("corpus"),
+        [
+            "one.c | unreach-call | true | ILP32 | ",
+            "one.c | valid-deref | false(valid-deref) | ILP32 | ",
+            "two.ivl |  | true | ILP32 | ",
         ]
     );
     assert_eq!(

@@ -23,7 +23,7 @@ impl Classes {
             .map_or(hir.types.error, |q| q.ty);
         let mut result = NONE;
         for (f, data) in hir.funcs.iter() {
-            if data.address_taken && hir.types.compatible(data.ty, ty) {
+            if data.address_taken && hir.types.callable_as(data.ty, ty) {
                 let value = self.call_of(hir, f, args, ret);
                 self.unify(result, value);
                 if result == NONE {
@@ -57,7 +57,14 @@ impl Classes {
     fn library_call(&mut self, hir: &Hir, name: &str, args: &[hir::Expr], ret: Ty) -> Node {
         let arg = |this: &Self, i: usize| args.get(i).map_or(NONE, |a| this.exprs[*a]);
         match libc_effects::of(name) {
-            Effect::None => {
+            effect @ (Effect::None | Effect::ReachesBytes) => {
+                if matches!(effect, Effect::ReachesBytes) {
+                    for a in args {
+                        if hir.types.is_pointer(hir.ty(*a)) {
+                            self.bytes(hir, self.exprs[*a]);
+                        }
+                    }
+                }
                 if ret == hir.types.void {
                     return NONE;
                 }

@@ -1,0 +1,58 @@
+//! What gcc makes of a program: the checksum it prints.
+
+use std::path::Path;
+use std::process::{Command, Output};
+use std::sync::LazyLock;
+use trellis_frontend_c::types::DataModel;
+
+/// Undefined behaviour that a generator may let through has the meaning the front end gives it.
+const MEANING: [&str; 3] = ["-w", "-fwrapv", "-fno-strict-aliasing"];
+
+/// gcc's option for a data model.
+pub fn flag(model: DataModel) -> &'static str {
+    match model {
+        DataModel::Ilp32 => "-m32",
+        DataModel::Lp64 => "-m64",
+    }
+}
+
+/// The output of a command that succeeds.
+pub fn output(command: &mut Command) -> Result<String, String> {
+    let Output {
+        status,
+        stdout,
+        stderr,
+    } = command.output().map_err(|e| e.to_string())?;
+    if status.success() {
+        Ok(String::from_utf8_lossy(&stdout).into_owned())
+    } else {
+        Err(format!("{status}: {}", String::from_utf8_lossy(&stderr)))
+    }
+}
+
+/// Whether gcc makes programs of a data model here: 32 bits need libraries of their own.
+pub fn builds(model: DataModel) -> bool {
+    static BOTH: LazyLock<[bool; 2]> = LazyLock::new(|| {
+        let dir = tempfile::tempdir().expect("a temporary folder");
+        let text = "int puts(const char *); int main(void) { return puts(\"checksum = 0\") < 0; }";
+        [DataModel::Ilp32, DataModel::Lp64].map(|m| checksum(dir.path(), text, m, "-O0") == Ok(0))
+    });
+    BOTH[usize::from(model == DataModel::Lp64)]
+}
+
+/// The checksum that the program prints when compiled at a level of optimisation.
+pub fn checksum(dir: &Path, text: &str, model: DataModel, level: &str) -> Result<u32, String> {
+    let (source, exe) = (dir.join("theirs.i"), dir.join("a.out"));
+    std::fs::write(&source, text).map_err(|e| e.to_string())?;
+    let mut gcc = Command::new("gcc");
+    gcc.args([flag(model), level, "-std=gnu11", "-pipe"])
+        .args(MEANING);
+    output(gcc.arg("-o").arg(&exe).arg(&source)).map_err(|e| format!("gcc fails: {e}"))?;
+    // A limit on CPU time, so that a loaded machine does not look like an endless loop.
+    let mut limited = Command::new("sh");
+    limited.args(["-c", "ulimit -t 2 && exec \"$0\""]).arg(&exe);
+    let printed = output(&mut limited).map_err(|_| "gcc's program does not end".to_owned())?;
+    let sum = printed.trim().strip_prefix("checksum = ");
+    sum.and_then(|s| u32::from_str_radix(s, 16).ok())
+        .ok_or_else(|| format!("gcc's program prints {printed:?}"))
+}
