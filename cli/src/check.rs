@@ -142,7 +142,16 @@ pub fn main(args: &CheckArgs) -> Result<ExitCode, CliError> {
     let mut source = args.source.clone();
     source.defaults = pipeline.frontend.c.clone();
     source.deadline = stop.deadline();
-    let loaded = source.load_named()?;
+    let loaded = match source.load_named() {
+        Err(e) if stop.why().is_some() => {
+            eprintln!("trellis: {e}");
+            // What was stopped is no error of the input; the guard ends the process and says so.
+            loop {
+                std::thread::park();
+            }
+        }
+        loaded => loaded?,
+    };
     distinct::check(&outputs, &loaded.read)?;
     if args.format == Format::Hwmcc && loaded.hardware.is_none() {
         return Err(hardware::not_hardware("--format hwmcc"));

@@ -9,6 +9,7 @@ use crate::files::{read, read_text};
 use crate::hardware;
 use crate::load::{Language, Loaded, Source};
 use crate::solvers::certifiers;
+use crate::stop::{Guard, Stop};
 use clap::Args;
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
@@ -69,10 +70,16 @@ pub fn main(args: &ValidateArgs) -> Result<ExitCode, CliError> {
         return Err(CliError::Usage(text));
     }
     let source = Source::for_file(args.program.clone(), false, None);
+    // Reading and encoding know of no interruption.
+    let guard = Stop::new(time(args), None)?.guard(|why| {
+        println!("WITNESS: unknown ({why})");
+        std::process::exit(i32::from(EXIT_UNKNOWN));
+    })?;
     let outcome = match source.language() {
         Some(Language::Aiger | Language::Btor2) => of_hardware(args, &source)?,
-        _ => of_program(args)?,
+        _ => of_program(args, &guard)?,
     };
+    drop(guard);
     Ok(match outcome {
         Outcome::Valid(how) => {
             println!("WITNESS: valid ({how})");
@@ -104,16 +111,16 @@ fn of_hardware(args: &ValidateArgs, source: &Source) -> Result<Outcome, CliError
 }
 
 /// A witness of a C program.
-fn of_program(args: &ValidateArgs) -> Result<Outcome, CliError> {
+fn of_program(args: &ValidateArgs, guard: &Guard) -> Result<Outcome, CliError> {
     let text = read_text(&args.witness)?;
     match format::read(&text) {
         Err(e) => Ok(Outcome::Invalid(format!("malformed: {e}"))),
-        Ok(entries) => judge(args, &entries),
+        Ok(entries) => judge(args, &entries, guard),
     }
 }
 
 /// Every entry must be valid; there is one as a rule.
-fn judge(args: &ValidateArgs, entries: &[Entry]) -> Result<Outcome, CliError> {
+fn judge(args: &ValidateArgs, entries: &[Entry], guard: &Guard) -> Result<Outcome, CliError> {
     let mut last = Outcome::Unknown("no entry".into());
     for entry in entries {
         let (Entry::InvariantSet { metadata, .. } | Entry::ViolationSequence { metadata, .. }) =
@@ -125,6 +132,7 @@ fn judge(args: &ValidateArgs, entries: &[Entry]) -> Result<Outcome, CliError> {
         let check = args.check.clone().or(Some("unreach-call".into()));
         let source = Source::for_file(args.program.clone(), lp64, check);
         let loaded = source.load_named()?;
+        guard.be_patient();
         last = match entry {
             Entry::InvariantSet { content, .. } => {
                 let all: Vec<&Invariant> = content.iter().map(|i| &i.invariant).collect();

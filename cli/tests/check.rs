@@ -56,6 +56,59 @@ fn every_pipeline() {
     }
 }
 
+/// A program whose executions all end is proved by unwinding it, and what the proof leaves behind is accepted.
+#[test]
+fn a_complete_unwinding_is_a_proof() {
+    let bench = Bench::new();
+    let source = "extern unsigned char __VERIFIER_nondet_uchar(void);
+        void reach_error(void) {}
+        struct node { struct node *next; unsigned value; };
+        int main(void) {
+          struct node ring[3];
+          for (int i = 0; i < 3; i++) {
+            ring[i].next = &ring[(i + 1) % 3];
+            ring[i].value = __VERIFIER_nondet_uchar();
+          }
+          unsigned sum = 0;
+          struct node *at = ring;
+          for (int i = 0; i < 6; i++) {
+            sum += at->value;
+            at = at->next;
+          }
+          if (at != ring || sum > 6 * 255) reach_error();
+          return 0;
+        }";
+    bench.write("ring.c", source);
+    for engine in ["bmc", "kiki"] {
+        let outputs = [
+            "-o",
+            "json=r.json",
+            "-o",
+            "witness=w.yml",
+            "-o",
+            "smt2=todo",
+        ];
+        let args = [&["--engine", engine], &outputs[..], &["ring.c"]].concat();
+        let (code, last, stderr) = bench.check(&args);
+        assert_eq!((code, last.as_str()), (0, TRUE), "{engine}: {stderr}");
+        let text = std::fs::read_to_string(bench.path("r.json")).expect("written");
+        let report: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+        if engine == "bmc" {
+            // Four visits of the first loop's head and seven of the other's.
+            assert_eq!(report["unwound_visits"], 11, "{text}");
+            let scripts = std::fs::read_dir(bench.path("todo")).expect("a folder");
+            assert_eq!(scripts.count(), 1);
+        }
+        let output = bench.trellis(&["validate", "ring.c", "w.yml"]);
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert_eq!(output.status.code(), Some(0), "{engine}: {said}");
+    }
+    // One more round, and the pointer is elsewhere.
+    bench.write("wrong.c", &source.replace("i < 6", "i < 7"));
+    let (code, last, _) = bench.check(&["--engine", "bmc", "wrong.c"]);
+    assert_eq!((code, last.as_str()), (10, FALSE));
+}
+
 /// A proof about calls expanded by the limits of the pipeline is checked on calls expanded by the same.
 #[test]
 fn certification_expands_calls_as_the_pipeline_does() {

@@ -235,9 +235,8 @@ fn a_preprocessor_that_does_not_end_is_ended() {
         "#include \"pipe.h\"\nint main(void) { return 0; }\n",
     );
     let (code, last, stderr) = run(&bench, &["check", "-t", "1s", "waits.c"]);
-    let told =
-        last == "VERDICT: unknown (out of time during reading)" || stderr.contains("out of time");
-    assert!(told && (code == 20 || code == 2), "{code} {last} {stderr}");
+    let unknown = "VERDICT: unknown (out of time during reading)";
+    assert_eq!((code, last.as_str()), (20, unknown), "{stderr}");
     let gone = Instant::now();
     while !bench.processes().is_empty() {
         assert!(gone.elapsed() < HANGS, "the compiler is left behind");
@@ -598,6 +597,56 @@ fn terminals_see_no_control_characters() {
         assert!(!text.contains('\u{1b}'), "{text}");
         serde_json::from_str::<serde_json::Value>(&text).expect("JSON");
     }
+}
+
+/// Of the process that reads and checks, not of an engine.
+#[test]
+fn the_memory_limit_holds_for_reading() {
+    let bench = Bench::new();
+    let text = "a".repeat(60 << 20);
+    bench.write(
+        "text.c",
+        &format!("char *s = \"{text}\"; int main(void) {{ return 0; }}\n"),
+    );
+    let (code, last, stderr) = run(&bench, &["check", "-q", "-m", "100MiB", "text.c"]);
+    let told = last.starts_with("VERDICT: unknown (out of memory during ");
+    assert!(code == 20 && told, "{code} {last} {stderr}");
+}
+
+#[test]
+fn a_witness_costs_the_time_it_may_and_no_more() {
+    let bench = Bench::new();
+    let nested = format!("{}0{}", "(".repeat(30_000), ")".repeat(30_000));
+    bench.write(
+        "a.c",
+        "extern void reach_error(void);\nint main(void) { int x = 0; while (x < 5) x++; \
+         if (x != 5) reach_error(); return 0; }\n",
+    );
+    let made = run(
+        &bench,
+        &[
+            "check",
+            "-q",
+            "-o",
+            "witness=w.yml",
+            "--check",
+            "unreach-call",
+            "a.c",
+        ],
+    );
+    assert_eq!(made.0, 0, "{made:?}");
+    let text = std::fs::read_to_string(bench.path("w.yml")).expect("written");
+    let at = text.find("value: ").expect("an invariant") + "value: ".len();
+    let end = at + text[at..].find('\n').expect("its end");
+    bench.write(
+        "deep.yml",
+        &format!("{}\"{nested} == 0\"{}", &text[..at], &text[end..]),
+    );
+    let (code, last, stderr) = run(&bench, &["validate", "-t", "20s", "a.c", "deep.yml"]);
+    assert!(
+        [10, 20].contains(&code) && last.starts_with("WITNESS: "),
+        "{code} {last} {stderr}"
+    );
 }
 
 #[test]

@@ -385,6 +385,10 @@ const OPENERS: &[(&str, &str)] = &[
     ),
     ("reports/bench/src/scratch.rs", "locks of our own"),
     (
+        "reports/witness/src/confirm.rs",
+        "output of a run, which a keeper limits",
+    ),
+    (
         "reports/bench/src/store.rs",
         "results that are gone on with",
     ),

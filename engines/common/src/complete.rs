@@ -1,25 +1,22 @@
 //! Verdicts on programs whose every execution ends within the unrolling.
 //!
 //! That an unrolling is complete and free of errors is a proof, which the checker repeats by an unwinding of its own.
-//! Invariants say more to a reader, and are checked without unwinding, so two ways to them are tried first, each
-//! checked to be inductive before it is offered:
-//!
-//! - *layers*: at head h, the disjunction over all visits of what is constant there (a loop counter is);
-//! - *remainder*: the state at h is one from which the program ends within the remaining visits without
-//!   error, as a formula. It exists where no input is read after the first visit of a head: inputs would
-//!   have to be quantified.
+//! Invariants say more to a reader and are checked without unwinding, so one kind of them is tried first where anything
+//! was left to a solver: at each head the disjunction over all visits of what is constant there (a loop counter is). A
+//! program that is merely executed is executed by the checker too.
 
 use crate::cfa::Cfa;
 use crate::error::EngineError;
-use crate::induction::{Induction, Targets, instantiate, reached, trivial, visited};
+use crate::induction::{Induction, instantiate};
 use crate::unroll::Unrolling;
 use crate::verdict::{Hooks, Invariants, Proof, Verdict, go_on};
 use std::collections::BTreeMap;
 use trellis_ivl::{Loc, Term};
+use trellis_solver_api::Limits;
 use trellis_solver_api::smt::SmtSession;
 
-/// The longest unrolling that is turned into a remainder formula.
-const MAX_REMAINDER: usize = 256;
+/// What finding out whether invariants are inductive may cost: the unwinding is there already.
+const CONFLICTS: u64 = 20_000;
 
 /// The verdict on a program of which `base` covers all executions, none of them reaching a target.
 ///
@@ -32,7 +29,13 @@ pub fn verdict(
     base: &Unrolling,
     induction: &mut Induction,
 ) -> Result<Verdict, EngineError> {
-    match certificate(cfa, session, hooks, base, induction) {
+    // Where no state had to be named, all conditions are constants.
+    let is_executed = base.stats().definitions == 0 && !cfa.heads().is_empty();
+    let invariants = match is_executed {
+        true => Ok(None),
+        false => certificate(cfa, session, hooks, base, induction),
+    };
+    match invariants {
         Ok(Some(proof)) => Ok(Verdict::Safe(proof)),
         Ok(None) | Err(EngineError::GaveUp(_)) => {
             go_on(hooks)?;
@@ -61,24 +64,11 @@ fn certificate(
             invariants: Invariants::new(),
         }));
     }
-    let layers = layer_constants(cfa, base);
-    if induction.step_holds(cfa, session, hooks, 1, &layers)? {
-        return Ok(Some(Proof {
-            k: 1,
-            invariants: layers,
-        }));
-    }
-    let depth = base.segments();
-    if depth <= MAX_REMAINDER {
-        induction.extend_to(cfa, session, hooks, depth)?;
-        if let Some(invariants) = remainder(cfa, induction, depth)
-            && induction.step_holds(cfa, session, hooks, 1, &invariants)?
-            && holds_in(cfa, session, base, &invariants)?
-        {
-            return Ok(Some(Proof { k: 1, invariants }));
-        }
-    }
-    Ok(None)
+    let invariants = layer_constants(cfa, base);
+    session.set_limits(Limits::conflicts(CONFLICTS));
+    let holds = induction.step_holds(cfa, session, hooks, 1, &invariants);
+    session.set_limits(Limits::NONE);
+    Ok(holds?.then_some(Proof { k: 1, invariants }))
 }
 
 /// Per head the disjunction over its visits of the constants there.
@@ -106,29 +96,6 @@ fn layer_constants(cfa: &mut Cfa, base: &Unrolling) -> Invariants {
         .into_iter()
         .map(|(h, list)| (h, cfa.program.pool.or_all(list)))
         .collect()
-}
-
-/// Per head the states from which every execution ends within `depth` segments, without error; `None` where
-/// that depends on inputs.
-fn remainder(cfa: &mut Cfa, induction: &Induction, depth: usize) -> Option<Invariants> {
-    let unrolling = &induction.unrolling;
-    let mut parts = vec![visited(cfa, unrolling, depth)];
-    for segment in 1..=depth {
-        parts.push(reached(cfa, unrolling, segment, Targets::All));
-    }
-    let bad = cfa.program.pool.or_all(parts);
-    let mut invariants = trivial(cfa);
-    for head in cfa.heads().to_vec() {
-        let map = unrolling.start_at(&mut cfa.program.pool, head);
-        let pool = &mut cfa.program.pool;
-        let here = unrolling.unfold(pool, bad, &map);
-        if !cfa.can_say(head, here) {
-            return None;
-        }
-        let inv = cfa.program.pool.not(here);
-        invariants.insert(head, inv);
-    }
-    Some(invariants)
 }
 
 /// Whether the invariants hold at every visit in `base`.

@@ -165,12 +165,6 @@ impl Induction {
     }
 }
 
-/// The invariant `true` for every head.
-pub fn trivial(cfa: &mut Cfa) -> Invariants {
-    let tru = cfa.program.pool.tru();
-    cfa.heads().iter().map(|&h| (h, tru)).collect()
-}
-
 /// Conjunctions of facts, one for every head (`true` where there is none).
 pub fn conjunctions(cfa: &mut Cfa, facts: &BTreeMap<Loc, Vec<Term>>) -> Invariants {
     let heads = cfa.heads().to_vec();

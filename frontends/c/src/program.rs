@@ -186,10 +186,14 @@ fn check_here(texts: Vec<Text>, model: DataModel) -> Result<Checked, Error> {
     let mut lines = BTreeMap::new();
     let mut read = BTreeSet::new();
     for text in texts {
-        let names: Vec<String> = text.read.keys().cloned().collect();
-        let unit = read_unit(text, &mut sources, &mut interner, &mut diags, &mut lines)?;
-        units.push(unit);
-        read.extend(names);
+        read.extend(text.read.keys().cloned());
+        units.push(read_unit(
+            text,
+            &mut sources,
+            &mut interner,
+            &mut diags,
+            &mut lines,
+        )?);
     }
     let mut models: Vec<Ast> = Vec::new();
     library::needed(&mut interner, |model, interner| {
@@ -199,8 +203,13 @@ fn check_here(texts: Vec<Text>, model: DataModel) -> Result<Checked, Error> {
             expanded: false,
             read: BTreeMap::new(),
         };
-        let unit = read_unit(text, &mut sources, interner, &mut diags, &mut lines)?;
-        models.push(unit);
+        models.push(read_unit(
+            text,
+            &mut sources,
+            interner,
+            &mut diags,
+            &mut lines,
+        )?);
         Ok::<(), Error>(())
     })?;
     if diags.has_errors() {

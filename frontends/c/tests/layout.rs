@@ -35,8 +35,13 @@ struct H6 { unsigned long long f0 : 40; unsigned f1 : 20; char f2; };
 struct H7 { char f0; int : 0; char f1; long long f2 : 3; };
 union H8 { char f0[5]; short f1; double f2; };
 struct H9 { char f0; _Alignas(8) short f1; int f2 __attribute__((packed)); };
+typedef int int1a __attribute__((aligned(1)));
+struct H10 { char f0; int1a f1; };
+struct H11 { char f0; int1a f1[2]; };
+struct H12 { char f0; int16a f1; } __attribute__((packed));
+struct H13 { char f0; int *__attribute__((aligned(16))) f1; };
 ";
-const HAND_COUNT: usize = 10;
+const HAND_COUNT: usize = 14;
 
 fn random_struct(r: &mut Random, index: usize) -> String {
     let types = [

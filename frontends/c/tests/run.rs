@@ -121,6 +121,29 @@ fn undefined_address_arithmetic_agrees_with_cc() {
     differential_for("addresses.c", DataModel::Ilp32, &[Properties::REACH]);
 }
 
+/// GNU C, constant expressions, names and attributes, one small case each.
+#[test]
+fn language_agrees_with_cc() {
+    differential("language.c", DataModel::Lp64);
+    differential("language.c", DataModel::Ilp32);
+}
+
+#[test]
+fn constructors_agree_with_cc() {
+    differential("constructors.c", DataModel::Lp64);
+}
+
+#[test]
+fn variadic_functions_agree_with_cc() {
+    differential("variadic.c", DataModel::Lp64);
+    differential("variadic.c", DataModel::Ilp32);
+}
+
+#[test]
+fn atomics_agree_with_cc() {
+    differential("atomics.c", DataModel::Lp64);
+}
+
 /// 172 small cases, one language feature each, that check themselves.
 #[test]
 fn features_agree_with_cc() {

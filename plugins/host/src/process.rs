@@ -129,6 +129,15 @@ impl Worker {
         }
     }
 
+    /// How long the worker has waited for a processor since it began. In that time it could not have answered anything;
+    /// zero where the system does not tell.
+    pub fn starved(&self) -> Duration {
+        let warden = self.child.id();
+        let guarded = format!("/proc/{warden}/task/{warden}/children");
+        let guarded = std::fs::read_to_string(guarded).unwrap_or_default();
+        guarded.split_whitespace().filter_map(waited).sum()
+    }
+
     /// Has the warden kill the worker and everything it started.
     pub fn kill(&self) {
         if self.buried.is_none() {
@@ -222,6 +231,13 @@ fn ended(pid: libc::pid_t) -> bool {
         let flags = libc::WEXITED | libc::WNOHANG | libc::WNOWAIT;
         libc::waitid(libc::P_PID, pid as libc::id_t, &mut info, flags) == 0 && info.si_pid() == pid
     }
+}
+
+/// How long the first thread of a process has waited for a processor.
+fn waited(process: &str) -> Option<Duration> {
+    let figures = std::fs::read_to_string(format!("/proc/{process}/schedstat")).ok()?;
+    let nanoseconds = figures.split_whitespace().nth(1)?;
+    nanoseconds.parse().ok().map(Duration::from_nanos)
 }
 
 fn listen(stdout: impl Read, heard: &Sender<Heard>) {

@@ -19,6 +19,8 @@ use std::time::{Duration, Instant};
 use trellis_plugin_abi as abi;
 use trellis_plugin_sdk::export::RawVerdict;
 
+/// How many times its grace an engine may take to stop where other processes keep it from running.
+const PATIENCE: u32 = 4;
 /// How often an engine's thread looks at the flags.
 const TICK: Duration = Duration::from_millis(10);
 /// How long a worker may take to end after its last word.
@@ -590,12 +592,18 @@ impl Shared<'_> {
                 if timed_out || self.stopped() {
                     worker.send(ToWorker::Cancel, Arc::default());
                     ended.cancelled = Some(Instant::now());
+                    ended.starved = worker.starved();
                     ended.timed_out = timed_out;
                 }
                 false
             }
             Some(since) => {
-                let overdue = since.elapsed() > self.plan.grace;
+                let (since, grace) = (since.elapsed(), self.plan.grace);
+                // On a loaded machine it may not have had a chance to listen.
+                let overdue = since > grace
+                    && (since > PATIENCE * grace
+                        || since.saturating_sub(worker.starved().saturating_sub(ended.starved))
+                            > grace);
                 if overdue {
                     ended.fault = Some(Fault::IgnoredCancellation);
                 }
@@ -668,6 +676,8 @@ struct Ended {
     status: Option<i32>,
     verdict: Option<RawVerdict>,
     cancelled: Option<Instant>,
+    /// How long it had waited for a processor until then.
+    starved: Duration,
     timed_out: bool,
     last_error: String,
     resources: Resources,

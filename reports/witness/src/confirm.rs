@@ -244,6 +244,7 @@ const SIGABRT: i32 = 6;
 
 /// Whether the C library said that an assertion failed, as `assert` of assert.h does before it aborts.
 fn said_assertion(scratch: &Path) -> bool {
-    let said = std::fs::read(scratch.join("stderr")).unwrap_or_default();
+    let said =
+        trellis_input::bytes(&scratch.join("stderr"), trellis_input::TEXT).unwrap_or_default();
     String::from_utf8_lossy(&said).contains("Assertion `")
 }

@@ -117,6 +117,8 @@ pub struct Enumerator {
     pub span: Span,
     /// Its value when given.
     pub value: Option<Expr>,
+    /// Attributes on it.
+    pub attrs: Vec<Attribute>,
 }
 
 /// An attribute that the front end knows an argument of, or its bare name.
@@ -139,6 +141,8 @@ pub enum AttrArg {
     Name(Symbol),
     /// An expression, as in `aligned(8)`.
     Expr(Expr),
+    /// A string, as in `alias("f")`.
+    Text(String),
 }
 
 /// `_Alignas`.
@@ -237,7 +241,7 @@ pub struct Declarator {
     /// Attributes before or after it.
     pub attrs: Vec<Attribute>,
     /// `asm("name")`
-    pub asm_label: Option<AsideId>,
+    pub asm_label: Option<String>,
     /// Width of a bit-field.
     pub width: Option<Expr>,
 }

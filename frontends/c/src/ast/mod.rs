@@ -68,4 +68,6 @@ pub struct Ast {
     pub strings: PrimaryMap<StrId, StrLit>,
     /// External declarations in order.
     pub unit: Vec<Decl>,
+    /// `#pragma weak name` and `#pragma weak name = target`.
+    pub weak: Vec<(String, Option<String>)>,
 }

@@ -1,7 +1,7 @@
 //! Statement nodes.
 
-use super::{Decl, Expr, Stmt};
-use crate::lex::token::{AsideId, Symbol};
+use super::{Attribute, Decl, Expr, Stmt};
+use crate::lex::token::Symbol;
 use crate::source::Span;
 
 /// A piece of a block.
@@ -11,6 +11,8 @@ pub enum BlockItem {
     Decl(Decl),
     /// A statement.
     Stmt(Stmt),
+    /// GNU `__label__`: the label is the block's own.
+    Label(Symbol),
 }
 
 /// The first clause of `for`.
@@ -68,5 +70,10 @@ pub enum StmtKind {
     Continue,
     Break,
     Return(Option<Expr>),
-    Asm(AsideId),
+    /// Attributes on a statement.
+    Attributed(Vec<Attribute>, Stmt),
+    /// Whether it only keeps the compiler from moving code: an empty template that sets nothing.
+    Asm {
+        barrier: bool,
+    },
 }

@@ -3,6 +3,8 @@
 //! Every conversion is explicit, every name is an entity, initialisers are flat lists of places, and
 //! several translation units are one program.
 
+pub mod fold;
+
 use crate::ast::BinOp;
 use crate::lex::Symbol;
 use crate::source::Span;
@@ -62,12 +64,46 @@ pub struct VarData {
     pub owner: Option<Func>,
     /// Initialiser of a global or static.
     pub init: Option<Init>,
+    /// Bytes that the initialiser of a flexible array member adds to the size of the type.
+    pub flexible: u64,
     /// False for an `extern` that no file defines.
     pub defined: bool,
+    /// Attributes of the name.
+    pub linkage: Linkage,
     /// `cleanup` attribute and other things the lowering cannot do.
     pub odd: Option<String>,
     /// Where.
     pub span: Span,
+}
+
+/// What attributes say about a name beyond its declaration.
+#[derive(Clone, Debug, Default)]
+pub struct Linkage {
+    /// The unit that declares it weak.
+    pub weak: Option<u32>,
+    /// Whether its definition is weak: another one counts.
+    pub weak_definition: bool,
+    /// The unit of its last definition.
+    pub defined_in: Option<u32>,
+    /// The name that it is another name of, until it is resolved.
+    pub alias: Option<String>,
+    /// The function that it is another name of.
+    pub func: Option<Func>,
+    /// The object that it is another name of.
+    pub var: Option<Var>,
+    /// `asm("name")`
+    pub label: Option<String>,
+    /// It runs before `main`; small numbers first.
+    pub constructor: Option<u32>,
+    /// It runs at the end; large numbers first.
+    pub destructor: Option<u32>,
+}
+
+impl Linkage {
+    /// Whether this unit has defined it already, perhaps tentatively.
+    pub fn tentative_here(&self, unit: u32) -> bool {
+        self.defined_in == Some(unit)
+    }
 }
 
 /// A function.
@@ -85,7 +121,11 @@ pub struct FuncData {
     pub address_taken: bool,
     /// `_Noreturn` or the attribute.
     pub noreturn: bool,
-    /// `constructor`, `destructor`, ...: what the lowering must refuse.
+    /// `static`
+    pub internal: bool,
+    /// Attributes of the name.
+    pub linkage: Linkage,
+    /// What the lowering must refuse.
     pub odd: Option<String>,
     /// Where.
     pub span: Span,
@@ -220,7 +260,8 @@ pub enum ExprKind {
         body: Vec<Stmt>,
         value: Option<Expr>,
     },
-    VaArg(Expr),
+    /// The address of the arguments behind the parameters of the function at hand.
+    VaArea,
     /// Size of a variable-length type in bytes.
     SizeofVla(Ty),
     /// Something this front end can parse but not model.
@@ -311,6 +352,8 @@ pub struct LabelData {
     pub name: String,
     /// Whether `&&label` occurs.
     pub address_taken: bool,
+    /// The function it is in.
+    pub owner: Option<Func>,
     /// Where.
     pub span: Span,
 }

@@ -17,6 +17,8 @@ pub struct TokenBuffer {
     pub strings: PrimaryMap<StrId, StrLit>,
     /// The insides of attributes (every `((...))` of a run, parentheses included) and of asm.
     pub asides: PrimaryMap<AsideId, Vec<Token>>,
+    /// `#pragma weak name` and `#pragma weak name = target`.
+    pub weak: Vec<(String, Option<String>)>,
     /// Position after the last byte.
     pub end: u32,
 }
@@ -181,7 +183,7 @@ impl Tokenizer<'_> {
         let next = (end + 1).min(self.text.len()) as u32;
         if line.is_empty() || line.starts_with("ident") {
         } else if let Some(pragma) = line.strip_prefix("pragma") {
-            self.pragma(pragma.trim(), next);
+            self.pragma(pragma.trim(), next, span);
         } else if !self.line_marker(line.strip_prefix("line").unwrap_or(line).trim(), next) {
             let word = line.split_whitespace().next().unwrap_or(line);
             self.diags.error(
@@ -213,10 +215,27 @@ impl Tokenizer<'_> {
     }
 
     /// `pack(push)`, `pack(push, n)`, `pack(pop)`, `pack(n)`, `pack()`; identifiers are skipped.
-    fn pragma(&mut self, text: &str, next: u32) {
-        let Some(args) = text.strip_prefix("pack") else {
-            return;
-        };
+    fn pragma(&mut self, text: &str, next: u32, span: Span) {
+        let word = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+        match word.into_iter().next() {
+            Some("pack") => {}
+            Some("weak") => {
+                let names = text["weak".len()..].trim();
+                let (name, target) = match names.split_once('=') {
+                    Some((name, target)) => (name, Some(target.trim().to_owned())),
+                    None => (names, None),
+                };
+                self.out.weak.push((name.trim().to_owned(), target));
+                return;
+            }
+            // What else gcc gives a meaning to that changes the program's.
+            Some(word @ ("scalar_storage_order" | "redefine_extname")) => {
+                let message = format!("'#pragma {word}' is not supported");
+                return self.diags.error(span, message);
+            }
+            _ => return,
+        }
+        let args = &text["pack".len()..];
         let args = args.trim().trim_start_matches('(').trim_end_matches(')');
         let mut number = None;
         let mut words = 0;
@@ -242,13 +261,27 @@ impl Tokenizer<'_> {
 /// `_Atomic (T)` from the qualifier `_Atomic`.
 fn set_aside(buffer: &mut TokenBuffer, diags: &mut Diagnostics) {
     let special = |t: &Token| matches!(t.tok, Tok::Kw(Kw::Attribute | Kw::AsmKw | Kw::Atomic));
-    if !buffer.tokens.iter().any(special) {
+    let bracketed = |at: usize, tokens: &[Token]| {
+        let open = Some(Tok::Punct(Raw::LBracket));
+        tokens.get(at).map(|t| t.tok) == open && tokens.get(at + 1).map(|t| t.tok) == open
+    };
+    let tokens = &buffer.tokens;
+    if !tokens.iter().any(special) && !(0..tokens.len()).any(|at| bracketed(at, tokens)) {
         return;
     }
     let old = std::mem::take(&mut buffer.tokens);
     let mut at = 0;
     while at < old.len() {
         let token = old[at];
+        if bracketed(at, &old) {
+            let close = closing_brackets(&old, at + 2);
+            let inside = old[at + 2..close].to_vec();
+            let end = (close + 2).min(old.len());
+            let span = token.span.to(old[end - 1].span);
+            push_attribute(buffer, inside, span);
+            at = end;
+            continue;
+        }
         match token.tok {
             Tok::Kw(kw @ (Kw::Attribute | Kw::AsmKw)) => {
                 let (inside, end) = parenthesised(&old, at + 1, kw);
@@ -259,25 +292,12 @@ fn set_aside(buffer: &mut TokenBuffer, diags: &mut Diagnostics) {
                 };
                 let span = token.span.to(old[end - 1].span);
                 at = end;
-                if let (
-                    Kw::Attribute,
-                    Some(Token {
-                        tok: Tok::Attr(id),
-                        span: last,
-                    }),
-                ) = (kw, buffer.tokens.last_mut())
-                {
-                    buffer.asides[*id].extend(inside);
-                    *last = last.to(span);
-                    continue;
-                }
-                let id = buffer.asides.push(inside);
-                let tok = if kw == Kw::Attribute {
-                    Tok::Attr(id)
+                if kw == Kw::Attribute {
+                    push_attribute(buffer, inside, span);
                 } else {
-                    Tok::Asm(id)
-                };
-                buffer.tokens.push(Token { tok, span });
+                    let tok = Tok::Asm(buffer.asides.push(inside));
+                    buffer.tokens.push(Token { tok, span });
+                }
             }
             Tok::Kw(Kw::Atomic)
                 if old
@@ -296,6 +316,35 @@ fn set_aside(buffer: &mut TokenBuffer, diags: &mut Diagnostics) {
             }
         }
     }
+}
+
+/// One more attribute; those that follow each other are one token.
+fn push_attribute(buffer: &mut TokenBuffer, inside: Vec<Token>, span: Span) {
+    if let Some(Token {
+        tok: Tok::Attr(id),
+        span: last,
+    }) = buffer.tokens.last_mut()
+    {
+        buffer.asides[*id].extend(inside);
+        *last = last.to(span);
+        return;
+    }
+    let tok = Tok::Attr(buffer.asides.push(inside));
+    buffer.tokens.push(Token { tok, span });
+}
+
+/// Where the `]]` is that closes a C23 attribute whose inside starts at `from`.
+fn closing_brackets(tokens: &[Token], from: usize) -> usize {
+    let mut depth = 0usize;
+    for (i, token) in tokens.iter().enumerate().skip(from) {
+        match token.tok {
+            Tok::Punct(Raw::LBracket) => depth += 1,
+            Tok::Punct(Raw::RBracket) if depth == 0 => return i,
+            Tok::Punct(Raw::RBracket) => depth -= 1,
+            _ => {}
+        }
+    }
+    tokens.len()
 }
 
 /// The balanced parentheses at or (for asm) after qualifiers from `at`, and the index after them.

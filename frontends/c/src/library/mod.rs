@@ -47,6 +47,11 @@ const MODELS: &[Model] = &[
     model!("errno.c": "__errno_location"),
 ];
 
+/// Whether a file of positions is one of these.
+pub fn is_model(file: &str) -> bool {
+    file.starts_with("<library>/")
+}
+
 /// What the names of functions begin with that return any value, for the models.
 pub const ANY: &str = "__library_any_";
 

@@ -134,13 +134,17 @@ impl Lowerer<'_> {
                 Format(i) => self.check_format(args, &values, i),
                 Stream(i) | Closes(i) => self.check_stream(&values, i, access),
                 Reads(i, size) | Writes(i, size) => {
-                    self.check_block_argument(&values, i, size);
+                    let write = matches!(access, Writes(..));
+                    self.check_block_argument(&values, i, size, write);
                     if matches!(access, Writes(..)) {
                         self.mark_reached_set();
                     }
                 }
                 Opens => opened = Some(self.open_stream(name, ret)),
             }
+        }
+        if opened.is_some() {
+            self.set_errno();
         }
         opened
     }
@@ -216,7 +220,13 @@ impl Lowerer<'_> {
         }
     }
 
-    fn check_block_argument(&mut self, values: &[(Term, Ty)], i: usize, size: &[usize]) {
+    fn check_block_argument(
+        &mut self,
+        values: &[(Term, Ty)],
+        i: usize,
+        size: &[usize],
+        write: bool,
+    ) {
         let Some((_, address)) = self.address_argument(values, i) else {
             return;
         };
@@ -229,7 +239,11 @@ impl Lowerer<'_> {
             let n = self.resize(n, self.ptr, signed);
             bytes = self.p.pool.bvmul(bytes, n);
         }
-        self.check_range(address, bytes);
+        if write {
+            self.check_range_write(address, bytes);
+        } else {
+            self.check_range(address, bytes);
+        }
     }
 
     // Streams.
@@ -274,7 +288,7 @@ impl Lowerer<'_> {
         if !standard || !hir.types.is_pointer(data.ty.ty) || !self.props.valid_deref {
             return;
         }
-        let base = self.static_slot(&format!("&{}", data.name), STREAM_BYTES, Span::NONE);
+        let base = self.static_slot(&format!("&{}", data.name), STREAM_BYTES, false, Span::NONE);
         let checks = std::mem::replace(&mut self.props.valid_deref, false);
         let place = self.var_place(var);
         let address = self.p.pool.var(base);
@@ -283,8 +297,8 @@ impl Lowerer<'_> {
     }
 }
 
-/// The size of a stream's object; nobody looks inside.
-const STREAM_BYTES: u64 = 8;
+/// The size of a stream's object: not less than glibc's `FILE`, which a program may copy, though nobody looks inside.
+const STREAM_BYTES: u64 = 256;
 
 /// How many bytes of a string a conversion reads at most.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,38 +5,9 @@ use super::object::Object;
 use super::value::is_comparison;
 use crate::assumptions::Assumption;
 use crate::ast::BinOp;
-use crate::hir::{self, ExprKind as H, UnOp};
+use crate::hir::{self, UnOp};
 use crate::types::{FloatKind, Ty, TyKind};
 use trellis_ivl::{Op, Term};
-
-/// Decimal or hexadecimal floating constants without suffix.
-pub fn parse_f64(text: &str) -> Option<f64> {
-    let lower = text.to_ascii_lowercase();
-    match lower.strip_prefix("0x") {
-        None => lower.parse().ok(),
-        Some(hex) => {
-            let (mantissa, exponent) = hex.split_once('p')?;
-            let exponent: i32 = exponent.parse().ok()?;
-            let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-            let digits = format!("{whole}{fraction}");
-            // Exact as long as the digits fit the mantissa.
-            let digits = u64::from_str_radix(&digits, 16)
-                .ok()
-                .filter(|d| *d < 1 << 53)?;
-            Some(digits as f64 * 2f64.powi(exponent - 4 * fraction.len() as i32))
-        }
-    }
-}
-
-/// The same in single precision, rounded once.
-pub fn parse_f32(text: &str) -> Option<f32> {
-    if text.starts_with("0x") || text.starts_with("0X") {
-        let wide = parse_f64(text)?;
-        let narrow = wide as f32;
-        return (f64::from(narrow) == wide).then_some(narrow);
-    }
-    text.parse().ok()
-}
 
 impl Lowerer<'_> {
     /// An arithmetic or bit operator on values of type `ty`; a shift amount may have another.
@@ -297,22 +268,24 @@ impl Lowerer<'_> {
         } else {
             self.p.pool.bvadd(p, delta)
         };
-        if self.props.valid_deref {
-            // Leaving the slot in one step could land in another object. One past the end stays in.
-            // Constant steps smaller than the gap behind every object need no question.
-            let small = self
-                .p
-                .pool
-                .as_bv(delta)
-                .and_then(|d| d.to_i64())
-                .is_some_and(|d| d.abs() <= 16);
-            if !small {
-                let (a, b) = (self.slot_of(p), self.slot_of(result));
-                let same = self.p.pool.eq(a, b);
-                self.require_arithmetic(same, p, result);
-            }
+        // Constant steps smaller than the gap behind every object need no question.
+        let small = self
+            .p
+            .pool
+            .as_bv(delta)
+            .and_then(|d| d.to_i64())
+            .is_some_and(|d| d.abs() <= 16);
+        if self.props.valid_deref && !small {
+            self.require_near(p, result);
         }
         result
+    }
+
+    /// Leaving the slot in one step could land in another object. One past the end stays in.
+    pub(super) fn require_near(&mut self, from: Term, to: Term) {
+        let (a, b) = (self.slot_of(from), self.slot_of(to));
+        let same = self.p.pool.eq(a, b);
+        self.require_arithmetic(same, from, to);
     }
 
     /// Pointer arithmetic may leave its slot only within a static object larger than a slot.
@@ -348,6 +321,9 @@ impl Lowerer<'_> {
             .types
             .pointee(self.hir.ty(a))
             .map_or(self.hir.types.void, |q| q.ty);
+        if super::escape::is_label(self.hir, a) || super::escape::is_label(self.hir, b) {
+            return self.unsupported("the distance of labels", ty);
+        }
         let (x, y) = self.operands(a, b);
         let bytes = self.p.pool.bvsub(x, y);
         let size = self.size_term(to);
@@ -365,26 +341,6 @@ impl Lowerer<'_> {
             self.effect(a);
             return self.zero(to);
         }
-        if hir.types.is_floating(to)
-            && hir.types.is_integer(from)
-            && let H::Int(v) = hir.exprs[a].kind
-        {
-            return self.int_to_float(v, to);
-        }
-        if let (H::Float(text), TyKind::Float(FloatKind::Float)) =
-            (&hir.exprs[a].kind, hir.types.kind(to))
-        {
-            // A double constant narrowed: rounded twice as the hardware does.
-            if let Some(wide) = parse_f64(text) {
-                return self.p.pool.num(32, u64::from((wide as f32).to_bits()));
-            }
-        }
-        if let (H::Float(text), TyKind::Float(FloatKind::Double), TyKind::Float(FloatKind::Float)) =
-            (&hir.exprs[a].kind, hir.types.kind(to), hir.types.kind(from))
-            && let Some(narrow) = parse_f32(text)
-        {
-            return self.p.pool.num(64, f64::from(narrow).to_bits());
-        }
         let value = self.value(a);
         let number = hir.types.is_pointer(from) && hir.types.is_integer(to) && to != hir.types.bool;
         if number && !self.p.pool.is_const(value) {
@@ -393,19 +349,15 @@ impl Lowerer<'_> {
         self.cast(value, from, to)
     }
 
-    fn int_to_float(&mut self, v: i128, to: Ty) -> Term {
-        match self.hir.types.kind(to) {
-            TyKind::Float(FloatKind::Float) => self.p.pool.num(32, u64::from((v as f32).to_bits())),
-            TyKind::Float(FloatKind::Double) => self.p.pool.num(64, (v as f64).to_bits()),
-            _ => self.unsupported("a conversion to this floating type", to),
-        }
-    }
-
     /// A value of one scalar type as another.
     pub(super) fn cast(&mut self, value: Term, from: Ty, to: Ty) -> Term {
         let types = &self.hir.types;
         if from == to || types.is_record(to) {
             return value;
+        }
+        if to == types.bool && self.is_ieee(from) {
+            let c = self.nonzero(value, from);
+            return self.bool_value(c, to);
         }
         if types.is_floating(from) || types.is_floating(to) {
             return self.unsupported("a conversion between floating and other types", to);

@@ -10,9 +10,22 @@ use trellis_ivl::{Call, Term, Type};
 impl Lowerer<'_> {
     /// The constant that stands for a function's address.
     pub(super) fn code_address(&mut self, f: hir::Func) -> Term {
-        let next = 0x1000 + 16 * self.code.len() as u64;
+        let number = (self.code.len() + self.label_codes.len()) as u64;
+        let next = self.mem.code(number);
         let address = *self.code.entry(f).or_insert(next);
         self.ptr_const(address)
+    }
+
+    /// A function's address as a value; a weak one without definition may be null.
+    pub(super) fn function_address(&mut self, f: hir::Func, ty: Ty) -> Term {
+        let data = &self.hir.funcs[f];
+        match &data.odd {
+            Some(odd) if data.body.is_none() && data.linkage.weak.is_some() => {
+                let reason = format!("the address of function '{}' with {odd}", data.name);
+                self.unsupported(&reason, ty)
+            }
+            _ => self.code_address(f),
+        }
     }
 
     /// The procedure of a function with a body; it is lowered later.
@@ -164,6 +177,11 @@ impl Lowerer<'_> {
             };
             terms.push(term);
         }
+        let variadic = hir.types.function_of(data.ty).is_some_and(|t| t.variadic);
+        let laid = variadic.then(|| {
+            let extra = args.get(data.params.len()..).unwrap_or(&[]);
+            self.lay_down(extra)
+        });
         self.flush();
         let Some(from) = self.f.cur else {
             return self.zero(ret);
@@ -183,6 +201,9 @@ impl Lowerer<'_> {
             self.f.span,
         );
         self.f.cur = Some(to);
+        if let Some(base) = laid {
+            self.take_up(base);
+        }
         match result {
             Some(var) => {
                 let value = self.p.pool.var(var);

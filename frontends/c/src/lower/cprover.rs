@@ -41,7 +41,7 @@ impl Lowerer<'_> {
                     }
                     _ => word(self, 1),
                 };
-                let ok = self.accessible(p, size);
+                let ok = self.accessible(p, size, name != "__CPROVER_r_ok");
                 self.bool_value(ok, ret)
             }
             ("__CPROVER_same_object", 2) => {
@@ -58,8 +58,7 @@ impl Lowerer<'_> {
             ("__CPROVER_POINTER_OFFSET", 1) => {
                 let p = word(self, 0);
                 self.object_of(p);
-                let low = self.p.pool.extract(self.mem.slot_bits - 1, 0, p);
-                self.p.pool.zext(ptr, low)
+                self.offset_in_object(p)
             }
             ("__CPROVER_OBJECT_SIZE", 1) => {
                 let p = word(self, 0);
@@ -104,8 +103,7 @@ impl Lowerer<'_> {
                 let object = self.object_of(p);
                 let sizes = self.p.pool.var(self.mem.size?);
                 let size = self.p.pool.select(sizes, object);
-                let zeros = self.p.pool.num(self.mem.slot_bits, 0);
-                let start = self.p.pool.concat(object, zeros);
+                let start = self.base_of(object);
                 self.forget_block(start, size, "__CPROVER_havoc_object");
                 self.zero(ret)
             }
@@ -153,10 +151,9 @@ impl Lowerer<'_> {
     /// The number of the object that a pointer points into or just past. The last part of a slot
     /// belongs to pointers before the next object, of which nothing is known.
     fn object_of(&mut self, p: Term) -> Term {
-        let bits = self.mem.slot_bits;
-        let low = self.p.pool.extract(bits - 1, 0, p);
-        let border = self.p.pool.num(bits, (1 << bits) - (1 << (bits - 4)));
-        let inside = self.p.pool.bvult(low, border);
+        let offset = self.offset_in_object(p);
+        let border = self.ptr_const(self.mem.before_object());
+        let inside = self.p.pool.bvult(offset, border);
         self.require(inside, "a pointer before the start of an object");
         self.slot_of(p)
     }

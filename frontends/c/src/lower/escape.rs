@@ -4,7 +4,7 @@
 use super::Properties;
 use super::cprover::asks_for_objects;
 use super::libc_effects::Effect;
-use crate::ast::BinOp;
+use crate::ast::{BinOp, Quals};
 use crate::hir::{self, ExprKind as H, Hir, StmtKind as S};
 use crate::types::{FloatKind, Length, Ty, TyKind, Types};
 use cranelift_entity::{EntityRef, SecondaryMap};
@@ -27,12 +27,14 @@ pub struct Facts {
     pub recursive: FxHashSet<hir::Func>,
     /// Whether `realloc` is called, which must know sizes.
     pub uses_realloc: bool,
-    /// Whether the program asks which objects are alive and how large they are.
-    pub asks_for_objects: bool,
+    /// Whether there are objects in memory that must not be written.
+    pub has_constants: bool,
     /// Whether anything is put on the heap.
     pub allocates: bool,
     /// Locals that may be read before they are set, where that is checked.
     pub maybe_unset: SecondaryMap<hir::Var, bool>,
+    /// Whether the program asks which objects are alive and how large they are.
+    pub asks_for_objects: bool,
 }
 
 impl Facts {
@@ -44,14 +46,19 @@ impl Facts {
             pure: SecondaryMap::new(),
             recursive: FxHashSet::default(),
             uses_realloc: false,
-            asks_for_objects: false,
+            has_constants: !hir.strings.is_empty(),
             allocates: false,
             maybe_unset: match props.uninit {
                 true => super::uninit::candidates(hir),
                 false => SecondaryMap::new(),
             },
+            asks_for_objects: false,
         };
+        let mut mentioned = FxHashSet::default();
         for (e, data) in hir.exprs.iter() {
+            if let H::Var(v) = data.kind {
+                mentioned.insert(v);
+            }
             if let H::AddrOf(place) | H::Decay(place) = data.kind
                 && let Some(var) = root(hir, place)
             {
@@ -73,10 +80,23 @@ impl Facts {
             facts.effects[e] = effects;
             facts.pure[e] = pure;
         }
+        // What another file defines may be reached through the pointers that it defines.
+        let elsewhere = |data: &hir::VarData| {
+            let known = super::access::is_standard_stream(&data.name);
+            data.storage == hir::Storage::Global && !data.defined && !known
+        };
+        let reachable = hir.vars.iter().any(|(var, data)| {
+            let used = mentioned.contains(&var);
+            used && elsewhere(data) && holds_pointer(&hir.types, data.ty.ty)
+        });
         for (var, data) in hir.vars.iter() {
+            if reachable && elsewhere(data) {
+                facts.in_memory[var] = true;
+            }
             if !splittable(&hir.types, data.ty.ty) {
                 facts.in_memory[var] = true;
             }
+            facts.has_constants |= facts.in_memory[var] && is_constant(hir, data);
         }
         facts.recursive = recursive_functions(hir);
         facts
@@ -92,9 +112,9 @@ impl Facts {
             | H::Call { .. }
             | H::StmtExpr { .. }
             | H::CompoundLit { .. }
-            | H::VaArg(_)
-            | H::LabelAddr(_)
             | H::Unsupported(_) => true,
+            H::PtrDiff(a, b) => is_label(hir, *a) || is_label(hir, *b),
+            H::FuncAddr(f) | H::FuncRef(f) => hir.funcs[*f].odd.is_some(),
             // Floating operations end in incomplete locations.
             H::Binary(_, a, _) => {
                 hir.types.is_floating(hir.ty(*a)) && !is_float_test(hir, &data.kind, *a)
@@ -132,6 +152,38 @@ impl Facts {
         });
         (effects, pure)
     }
+}
+
+/// Whether objects of a type hold addresses of objects.
+pub fn holds_pointer(types: &Types, ty: Ty) -> bool {
+    match types.kind(ty) {
+        TyKind::Pointer(to) => !types.is_function(to.ty),
+        TyKind::Array(elem, _) => holds_pointer(types, elem.ty),
+        TyKind::Record(r) => types.records[*r]
+            .fields
+            .iter()
+            .any(|f| holds_pointer(types, f.ty.ty)),
+        _ => false,
+    }
+}
+
+/// Whether an expression is the address of a label.
+pub fn is_label(hir: &Hir, e: hir::Expr) -> bool {
+    match hir.exprs[e].kind {
+        H::LabelAddr(_) => true,
+        H::Cast(a) => is_label(hir, a),
+        _ => false,
+    }
+}
+
+/// Whether an object must not be written: a compiler may put it where it cannot be (C11 6.7.3p6).
+pub fn is_constant(hir: &Hir, data: &hir::VarData) -> bool {
+    let mut ty = data.ty;
+    while let TyKind::Array(elem, _) = hir.types.kind(ty.ty) {
+        ty = elem.with(ty.quals);
+    }
+    let lasting = matches!(data.storage, hir::Storage::Global | hir::Storage::Static);
+    lasting && ty.quals.has(Quals::CONST) && !ty.quals.has(Quals::VOLATILE)
 }
 
 /// Comparisons of single and double numbers are terms.
@@ -173,6 +225,7 @@ pub fn for_each_child(kind: &H, mut visit: impl FnMut(hir::Expr)) {
         | H::FuncAddr(_)
         | H::LabelAddr(_)
         | H::SizeofVla(_)
+        | H::VaArea
         | H::Unsupported(_)
         | H::StmtExpr { .. }
         | H::CompoundLit { .. } => {}
@@ -183,8 +236,7 @@ pub fn for_each_child(kind: &H, mut visit: impl FnMut(hir::Expr)) {
         | H::AddrOf(a)
         | H::Cast(a)
         | H::Unary(_, a)
-        | H::IncDec { lhs: a, .. }
-        | H::VaArg(a) => visit(*a),
+        | H::IncDec { lhs: a, .. } => visit(*a),
         H::Index { base: a, index: b }
         | H::Binary(_, a, b)
         | H::And(a, b)
@@ -269,6 +321,10 @@ fn recursive_functions(hir: &Hir) -> FxHashSet<hir::Func> {
                 match hir.exprs[*callee].kind {
                     H::FuncAddr(g) => {
                         found.insert(g);
+                        let data = &hir.funcs[g];
+                        if data.body.is_none() && data.name.ends_with("exit") {
+                            found.extend(super::lifecycle::destructors(hir));
+                        }
                     }
                     _ => found.extend(taken.iter().copied()),
                 }

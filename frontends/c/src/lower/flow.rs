@@ -19,6 +19,8 @@ pub struct Jump {
 pub struct Flow {
     /// The procedure.
     pub proc: Proc,
+    /// The function of C.
+    pub func: Option<hir::Func>,
     /// Where we are; `None` where control cannot come.
     pub cur: Option<Loc>,
     /// Commands not yet on an edge.
@@ -37,6 +39,8 @@ pub struct Flow {
     pub cases: FxHashMap<hir::Case, Loc>,
     /// The result.
     pub ret: Option<Var>,
+    /// Where the arguments without parameters are.
+    pub va: Option<Var>,
     /// Where the procedure returns.
     pub exit: Loc,
     /// Base variables of memory objects per open block.
@@ -53,6 +57,7 @@ impl Default for Flow {
     fn default() -> Self {
         Flow {
             proc: Proc::from_u32(0),
+            func: None,
             cur: None,
             pending: Vec::new(),
             span: Span::NONE,
@@ -62,6 +67,7 @@ impl Default for Flow {
             labels: FxHashMap::default(),
             cases: FxHashMap::default(),
             ret: None,
+            va: None,
             exit: Loc::from_u32(0),
             scopes: Vec::new(),
             skippable: Vec::new(),

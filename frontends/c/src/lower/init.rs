@@ -1,6 +1,7 @@
 //! Objects come to life: declarations, initialisers, and the start of the program.
 
 use super::flow::Flow;
+use super::lifecycle::{constructors, destructors};
 use super::object::{MAX_HAVOC_BYTES, Object, Shape};
 use super::place::{Index, Place};
 use super::pointsto::Node;
@@ -8,7 +9,7 @@ use super::region::Store;
 use super::{Lowerer, memory};
 use crate::assumptions::Assumption;
 use crate::hir::{self, Init};
-use crate::types::Ty;
+use crate::types::{Length, Ty, TyKind};
 use rustc_hash::FxHashSet;
 use trellis_ivl::{Call, Term, Type, Var};
 
@@ -58,7 +59,7 @@ impl Lowerer<'_> {
             // Still made, so that a jump past the declaration finds it.
             return;
         }
-        if let Some(odd) = &hir.vars[var].odd {
+        if let Some(odd) = self.odd[var].clone() {
             return self.incomplete(&format!("variable '{name}' with {odd}"));
         }
         self.bring_to_life(var);
@@ -183,7 +184,6 @@ impl Lowerer<'_> {
     }
 
     fn step_type(&self, ty: Ty, step: hir::Step) -> Ty {
-        use crate::types::TyKind;
         match (self.hir.types.kind(ty), step) {
             (TyKind::Array(elem, _), hir::Step::Index(_)) => elem.ty,
             (TyKind::Record(r), hir::Step::Field(i)) => {
@@ -216,10 +216,18 @@ impl Lowerer<'_> {
 
     fn initialize_memory(&mut self, var: hir::Var, base: Var, init: &Init, values: Vec<Term>) {
         let ty = self.hir.vars[var].ty.ty;
-        let size = self.hir.types.size_of(ty).unwrap_or(0);
+        let data = &self.hir.vars[var];
+        let size = self.hir.types.size_of(ty).unwrap_or(0) + data.flexible;
+        // What a static object holds is written once and for all: what is not named is zero.
+        let lasting = matches!(data.storage, hir::Storage::Global | hir::Storage::Static);
         let class = self.classes.of_var(var);
         let addr = self.p.pool.var(base);
         let store = self.store(class);
+        // Only bytes show what lies between members.
+        let rest = match &*store {
+            Store::Cells { bytes: 1, .. } if !lasting => self.unspecified_bytes(ty, size, init),
+            _ => Vec::new(),
+        };
         if let Store::Single { shape } = &*store {
             return self.initialize_registers(shape, ty, init, values);
         }
@@ -229,7 +237,12 @@ impl Lowerer<'_> {
             && size <= MAX_ZERO_STORES
             && size > 0
         {
-            let bytes = self.image_bytes(ty, size, init, values);
+            let mut bytes = self.image_bytes(ty, size, init, values);
+            for at in rest {
+                if let Some(byte) = bytes.get_mut(at as usize) {
+                    *byte = self.any_byte();
+                }
+            }
             return self.store_cells(class, addr, &bytes, *cell);
         }
         if init.zero && size > 0 {
@@ -240,6 +253,76 @@ impl Lowerer<'_> {
             let place = self.located(class, addr, ty);
             let place = self.walk(place, ty, &item.path);
             self.store_place(&place, item.ty.ty, value);
+        }
+        for at in rest {
+            let (at, byte) = (self.add_offset(addr, at), self.any_byte());
+            self.store_value(class, at, byte, 1);
+        }
+    }
+
+    fn any_byte(&mut self) -> Term {
+        let any = self.temp(Type::Bv(8));
+        self.havoc(any, "unspecified byte");
+        self.p.pool.var(any)
+    }
+
+    /// The bytes that an initialiser leaves open: behind initialised members of unions, and between
+    /// members (C11 6.2.6.1p6 and p7). An object of zeros is cleared as a whole.
+    fn unspecified_bytes(&self, ty: Ty, size: u64, init: &Init) -> Vec<u64> {
+        let types = &self.hir.types;
+        let zero = |e: hir::Expr| matches!(self.hir.exprs[e].kind, hir::ExprKind::Int(0));
+        let cleared = init.items.iter().all(|item| zero(item.value));
+        let mut padding = Vec::new();
+        if init.zero && !cleared && size <= MAX_ZERO_STORES {
+            let mut named = vec![false; size as usize];
+            self.name_bytes(ty, 0, &mut named);
+            padding.extend((0..size).filter(|at| !named[*at as usize]));
+        }
+        // A later member of the same union takes the place of an earlier one.
+        let mut found: std::collections::BTreeMap<u64, std::ops::Range<u64>> = Default::default();
+        for item in &init.items {
+            let (mut at, mut offset) = (ty, 0);
+            for step in &item.path {
+                let next = self.step_type(at, *step);
+                let size = types.size_of(next).unwrap_or(0);
+                match (types.record_of(at), step) {
+                    (Some(r), hir::Step::Field(i)) => {
+                        let record = &types.records[r];
+                        if record.union {
+                            found.insert(offset, offset + size..offset + record.size);
+                        }
+                        offset += record.fields[*i as usize].bit_offset / 8;
+                    }
+                    (_, hir::Step::Index(i)) => offset += i * size,
+                    _ => {}
+                }
+                at = next;
+            }
+        }
+        found.into_values().flatten().chain(padding).collect()
+    }
+
+    /// Marks the bytes of scalars, and of unions as a whole.
+    fn name_bytes(&self, ty: Ty, at: u64, named: &mut [bool]) {
+        let types = &self.hir.types;
+        match types.kind(ty) {
+            TyKind::Array(elem, Length::Known(n)) => {
+                let size = types.size_of(elem.ty).unwrap_or(0);
+                (0..*n).for_each(|i| self.name_bytes(elem.ty, at + i * size, named));
+            }
+            TyKind::Record(r) if !types.records[*r].union => {
+                for field in &types.records[*r].fields {
+                    let at = at + field.bit_offset / 8;
+                    match field.width {
+                        Some(width) => {
+                            let bytes = (field.bit_offset % 8 + u64::from(width)).div_ceil(8);
+                            mark(named, at, bytes);
+                        }
+                        None => self.name_bytes(field.ty.ty, at, named),
+                    }
+                }
+            }
+            _ => mark(named, at, types.size_of(ty).unwrap_or(0)),
         }
     }
 
@@ -326,6 +409,12 @@ impl Lowerer<'_> {
         let start = self.p.add_proc("start", span);
         self.p.main = start;
         self.proc_of(main);
+        let outside = [constructors(hir), destructors(hir)].concat();
+        for f in outside {
+            if hir.funcs[f].odd.is_none() {
+                self.proc_of(f);
+            }
+        }
         let mut done = FxHashSet::default();
         // Initialisers may mention further objects and functions; go on until nothing is new.
         let entry = self.p.procs[start].entry;
@@ -371,6 +460,9 @@ impl Lowerer<'_> {
                 self.provide_stream(var);
                 continue;
             }
+            if self.odd[var].is_some() {
+                continue;
+            }
             self.flush();
             self.f.span = self.span(data.span);
             let zero = Init {
@@ -402,11 +494,7 @@ impl Lowerer<'_> {
                 edge.from = first;
             }
         }
-        let end = if self.f.cur == Some(entry) {
-            first
-        } else {
-            self.f.cur.unwrap_or(first)
-        };
+        let end = self.f.cur.map(|cur| if cur == entry { first } else { cur });
         let pending = std::mem::take(&mut self.f.pending);
         self.f.cur = Some(entry);
         if self.mem.exhausted() {
@@ -417,45 +505,55 @@ impl Lowerer<'_> {
         if self.live() {
             self.goto(first);
         }
-        self.f.cur = Some(end);
+        self.f.cur = end;
         self.f.pending = pending;
     }
 
     fn set_addresses(&mut self) {
-        let (ptr, slot_bits) = (self.ptr, self.mem.slot_bits);
+        let slot_bits = self.mem.slot_bits;
         self.zero_start();
         if let Some(next) = self.mem.next {
-            let start = self.ptr_const(self.mem.heap_start());
+            let start = self.p.pool.num(self.mem.slots(), self.mem.heap_start());
             self.assign(next, start);
         }
         if let Some(count) = self.mem.count {
             let zero = self.ptr_const(0);
             self.assign(count, zero);
         }
-        let objects: Vec<(Var, u64, u64)> = self
+        if let Some(ending) = self.ending {
+            let fls = self.p.pool.fls();
+            self.assign(ending, fls);
+        }
+        let objects: Vec<(Var, u64, u64, bool)> = self
             .mem
             .objects
             .iter()
-            .map(|o| (o.base, o.address, o.size))
+            .map(|o| (o.base, o.address, o.size, o.constant))
             .collect();
-        for (base, address, _) in &objects {
+        for (base, address, ..) in &objects {
             let address = self.ptr_const(*address);
             self.assign(*base, address);
         }
+        self.merge_strings();
         let (Some(state), Some(size)) = (self.mem.state, self.mem.size) else {
             return;
         };
-        let slots = ptr - slot_bits;
+        let slots = self.mem.slots();
         let (dead, zero) = (self.p.pool.num(2, memory::DEAD), self.ptr_const(0));
         let mut states = self.p.pool.const_array(slots, dead);
         let mut sizes = self.p.pool.const_array(slots, zero);
         let locals = self.local_bases();
-        let plain = self.p.pool.num(2, memory::PLAIN);
         let slot_size = 1u64 << slot_bits;
-        for (base, address, bytes) in objects {
+        for (base, address, bytes, constant) in objects {
             if locals.contains(&base) {
                 continue;
             }
+            let state = if constant {
+                memory::CONST
+            } else {
+                memory::PLAIN
+            };
+            let state = self.p.pool.num(2, state);
             let mut left = bytes;
             let mut slot = address >> slot_bits;
             loop {
@@ -467,7 +565,7 @@ impl Lowerer<'_> {
                     left
                 };
                 let here = self.ptr_const(here);
-                states = self.p.pool.store(states, at, plain);
+                states = self.p.pool.store(states, at, state);
                 sizes = self.p.pool.store(sizes, at, here);
                 if left <= slot_size {
                     break;
@@ -493,6 +591,30 @@ impl Lowerer<'_> {
             .collect()
     }
 
+    /// Equal literals may be one object (C11 6.4.5p7), where the program can tell.
+    fn merge_strings(&mut self) {
+        let hir = self.hir;
+        let mut strings: Vec<(hir::Str, Var)> =
+            self.strings.iter().map(|(s, v)| (*s, *v)).collect();
+        strings.sort();
+        let mut first = rustc_hash::FxHashMap::default();
+        for (s, base) in strings {
+            let data = &hir.strings[s];
+            let size = hir.types.size_of(data.elem);
+            let other = *first.entry((&data.units, size)).or_insert(base);
+            let class = self.classes.of_string(s);
+            if other == base || !self.classes.facts(class).compared {
+                continue;
+            }
+            let same = self.temp(Type::Bool);
+            self.havoc(same, "equal literals are one object");
+            let same = self.p.pool.var(same);
+            let (a, b) = (self.p.pool.var(other), self.p.pool.var(base));
+            let address = self.p.pool.ite(same, a, b);
+            self.assign(base, address);
+        }
+    }
+
     fn set_strings(&mut self) {
         let mut strings: Vec<(hir::Str, Var)> =
             self.strings.iter().map(|(s, v)| (*s, *v)).collect();
@@ -513,6 +635,7 @@ impl Lowerer<'_> {
 
     fn call_main(&mut self, main: hir::Func) {
         let hir = self.hir;
+        self.run_constructors();
         let info = self.proc_of(main);
         let mut args = Vec::new();
         for (i, param) in hir.funcs[main].params.iter().enumerate() {
@@ -566,6 +689,13 @@ impl Lowerer<'_> {
         self.flush();
         let proc = self.f.proc;
         self.p.procs[proc].exit = self.f.cur;
+    }
+}
+
+fn mark(named: &mut [bool], at: u64, bytes: u64) {
+    let end = named.len().min((at + bytes) as usize);
+    if let Some(part) = named.get_mut(at as usize..end) {
+        part.fill(true);
     }
 }
 

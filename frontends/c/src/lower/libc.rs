@@ -140,6 +140,7 @@ impl Lowerer<'_> {
             self.resume(yes);
             let null = self.ptr_const(0);
             self.assign(base, null);
+            self.set_errno();
             failed = self.end_arm();
             self.resume(no);
         }
@@ -212,7 +213,7 @@ impl Lowerer<'_> {
     /// Copies within the class of the first argument, to which the second belongs too.
     fn copy_block(&mut self, d: Term, s: Term, n: Term, overlap: bool) {
         let (s, n) = (self.save(s), self.save(n));
-        self.check_range(d, n);
+        self.check_range_write(d, n);
         self.check_range(s, n);
         let class = self.arg_classes.first().copied().unwrap_or(0);
         self.copy_unchecked(class, d, s, n, overlap);
@@ -266,7 +267,7 @@ impl Lowerer<'_> {
 
     fn fill_block(&mut self, d: Term, byte: Term, n: Term) {
         let (byte, n) = (self.save(byte), self.save(n));
-        self.check_range(d, n);
+        self.check_range_write(d, n);
         let class = self.arg_classes.first().copied().unwrap_or(0);
         self.fill_unchecked(class, d, byte, n);
     }
@@ -293,7 +294,7 @@ impl Lowerer<'_> {
     /// Gives a block any content.
     pub(super) fn forget_block(&mut self, d: Term, n: Term, name: &str) {
         let n = self.save(n);
-        self.check_range(d, n);
+        self.check_range_write(d, n);
         let class = self.arg_classes.first().copied().unwrap_or(0);
         let unit = self.block_unit(class);
         let forget = |this: &mut Self, i: Term| {

@@ -10,6 +10,13 @@ pub const DEAD: u64 = 0;
 pub const PLAIN: u64 = 1;
 /// State of a slot: a live heap object.
 pub const HEAP: u64 = 2;
+/// State of a slot: an object that must not be written, a string literal or a constant.
+pub const CONST: u64 = 3;
+
+/// Low bits of a slot's number that are part of its object's low address bits, in LP64.
+const SKEW_BITS: u32 = 18;
+/// Where they stand; objects are aligned to that.
+const SKEW_AT: u32 = 12;
 
 /// An object with a fixed address.
 pub struct StaticObject {
@@ -19,11 +26,13 @@ pub struct StaticObject {
     pub address: u64,
     /// Size in bytes.
     pub size: u64,
+    /// Whether it must not be written.
+    pub constant: bool,
 }
 
 /// The variables of the memory model; those that not every program needs are made on first use.
 pub struct Memory {
-    /// The next free dynamic slot.
+    /// The number of the next free dynamic slot.
     pub next: Option<Var>,
     /// Slot to size.
     pub size: Option<Var>,
@@ -36,13 +45,15 @@ pub struct Memory {
     /// Objects with fixed addresses.
     pub objects: Vec<StaticObject>,
     static_next: u64,
+    /// Whether a static object is larger than a slot and cannot take several.
+    too_large: bool,
     ptr: u32,
 }
 
 impl Memory {
     /// The memory of a program.
     pub fn new(p: &mut Program, facts: &Facts, props: Properties, ptr: u32) -> Self {
-        let slot_bits = if ptr == 32 { 20 } else { 32 };
+        let slot_bits = if ptr == 32 { 20 } else { 40 };
         let slots = ptr - slot_bits;
         let track = props.track_memory() || facts.asks_for_objects;
         let state = track.then(|| {
@@ -77,34 +88,132 @@ impl Memory {
             slot_bits,
             objects: Vec::new(),
             static_next: 1,
+            too_large: false,
             ptr,
         }
     }
 
-    /// The first dynamic address: half the address space.
+    /// Number of bits of a slot's number.
+    pub fn slots(&self) -> u32 {
+        self.ptr - self.slot_bits
+    }
+
+    /// Whether objects start inside of their slot, so that addresses differ in their low 32 bits.
+    fn is_skewed(&self) -> bool {
+        self.slot_bits > 32
+    }
+
+    /// The first dynamic slot: half the address space, and other low address bits than static ones.
     pub fn heap_start(&self) -> u64 {
-        1 << (self.ptr - 1)
+        let low = if self.is_skewed() {
+            1 << (SKEW_BITS - 1)
+        } else {
+            0
+        };
+        (1 << (self.slots() - 1)) + low
+    }
+
+    /// The slot after the last dynamic one.
+    fn heap_end(&self) -> u64 {
+        if self.is_skewed() {
+            (1 << (self.slots() - 1)) + (1 << SKEW_BITS)
+        } else {
+            0
+        }
+    }
+
+    /// The largest object.
+    fn most(&self) -> u64 {
+        let slot = 1 << self.slot_bits;
+        if self.is_skewed() {
+            slot / 4
+        } else {
+            slot - 16
+        }
+    }
+
+    /// From which offset on an address counts as one before the start of an object.
+    pub fn before_object(&self) -> u64 {
+        if self.is_skewed() {
+            1 << (self.slot_bits - 1)
+        } else {
+            (1 << self.slot_bits) - (1 << (self.slot_bits - 4))
+        }
+    }
+
+    /// Where the object of a slot starts.
+    pub fn base(&self, slot: u64) -> u64 {
+        let start = slot.wrapping_shl(self.slot_bits);
+        if !self.is_skewed() {
+            return start;
+        }
+        let skew = (slot & ((1 << SKEW_BITS) - 1)) << SKEW_AT;
+        start | 1 << (self.slot_bits - 1) | skew
+    }
+
+    /// The address that stands for the code at a number.
+    pub fn code(&self, number: u64) -> u64 {
+        let first = if self.is_skewed() {
+            1 << (SKEW_AT + SKEW_BITS)
+        } else {
+            0x1000
+        };
+        first + 16 * number
     }
 
     /// Whether static objects have run out of slots.
     pub fn exhausted(&self) -> bool {
-        self.static_next > 1 << (self.ptr - self.slot_bits - 1)
+        let last = if self.is_skewed() {
+            1 << (SKEW_BITS - 1)
+        } else {
+            1 << (self.slots() - 1)
+        };
+        self.too_large || self.static_next > last
     }
 }
 
 impl Lowerer<'_> {
     /// A slot with a fixed address.
-    pub(super) fn static_slot(&mut self, name: &str, size: u64, span: Span) -> Var {
+    pub(super) fn static_slot(&mut self, name: &str, size: u64, constant: bool, span: Span) -> Var {
         let slot = 1u64 << self.mem.slot_bits;
         let base = self.p.add_global(name, Type::Bv(self.ptr), span);
-        let address = self.mem.static_next.wrapping_mul(slot);
-        self.mem.static_next += (size + 16).div_ceil(slot).max(1);
+        let address = self.mem.base(self.mem.static_next);
+        let large = size > self.mem.most();
+        self.mem.too_large |= large && self.mem.is_skewed();
+        self.mem.static_next += if large {
+            size.saturating_add(16).div_ceil(slot)
+        } else {
+            1
+        };
         self.mem.objects.push(StaticObject {
             base,
             address,
             size,
+            constant,
         });
         base
+    }
+
+    /// The address of the object of a slot, as [`Memory::base`] has it.
+    pub(super) fn base_of(&mut self, slot: Term) -> Term {
+        let bits = self.mem.slot_bits;
+        if !self.mem.is_skewed() {
+            let zero = self.p.pool.num(bits, 0);
+            return self.p.pool.concat(slot, zero);
+        }
+        let start = self.start_in_slot(slot);
+        self.p.pool.concat(slot, start)
+    }
+
+    /// Where in its slot an object starts.
+    fn start_in_slot(&mut self, slot: Term) -> Term {
+        let bits = self.mem.slot_bits;
+        let skew = self.p.pool.extract(SKEW_BITS - 1, 0, slot);
+        let low = self.p.pool.num(SKEW_AT, 0);
+        let low = self.p.pool.concat(skew, low);
+        let high_bits = bits - SKEW_AT - SKEW_BITS;
+        let high = self.p.pool.num(high_bits, 1 << (high_bits - 1));
+        self.p.pool.concat(high, low)
     }
 
     /// The slot of an address.
@@ -113,9 +222,29 @@ impl Lowerer<'_> {
         self.p.pool.extract(hi, lo, addr)
     }
 
+    /// How far an address is behind the start of its slot's object.
     fn offset_in_slot(&mut self, addr: Term) -> Term {
         let low = self.p.pool.extract(self.mem.slot_bits - 1, 0, addr);
-        self.p.pool.zext(self.ptr, low)
+        let offset = if self.mem.is_skewed() {
+            let slot = self.slot_of(addr);
+            let start = self.start_in_slot(slot);
+            self.p.pool.bvsub(low, start)
+        } else {
+            low
+        };
+        self.p.pool.zext(self.ptr, offset)
+    }
+
+    /// The same where small numbers, null among them, count from zero.
+    pub(super) fn offset_in_object(&mut self, addr: Term) -> Term {
+        let offset = self.offset_in_slot(addr);
+        if !self.mem.is_skewed() {
+            return offset;
+        }
+        let (slot, slots) = (self.slot_of(addr), self.mem.slots());
+        let first = self.p.pool.num(slots, 0);
+        let small = self.p.pool.eq(slot, first);
+        self.p.pool.ite(small, addr, offset)
     }
 
     pub(super) fn add_offset(&mut self, addr: Term, offset: u64) -> Term {
@@ -132,8 +261,8 @@ impl Lowerer<'_> {
 
     // Validity.
 
-    /// Whether `size` bytes at `addr` may be accessed.
-    pub(super) fn accessible(&mut self, addr: Term, size: Term) -> Term {
+    /// Whether `size` bytes at `addr` may be read, or written.
+    pub(super) fn accessible(&mut self, addr: Term, size: Term, write: bool) -> Term {
         let (Some(state), Some(sizes)) = (self.mem.state, self.mem.size) else {
             return self.p.pool.tru();
         };
@@ -142,7 +271,13 @@ impl Lowerer<'_> {
         let (state, sizes) = (self.p.pool.var(state), self.p.pool.var(sizes));
         let alive = self.p.pool.select(state, slot);
         let dead = self.p.pool.num(2, DEAD);
-        let alive = self.p.pool.ne(alive, dead);
+        let state = alive;
+        let mut alive = self.p.pool.ne(state, dead);
+        if write && self.facts.has_constants {
+            let constant = self.p.pool.num(2, CONST);
+            let variable = self.p.pool.ne(state, constant);
+            alive = self.p.pool.and(alive, variable);
+        }
         let limit = self.p.pool.select(sizes, slot);
         let wraps = self.p.pool.overflow(Op::BvUaddo, offset, size);
         let end = self.p.pool.bvadd(offset, size);
@@ -151,21 +286,39 @@ impl Lowerer<'_> {
         self.p.pool.and_all([alive, fits, inside])
     }
 
-    /// Checks an access of a constant number of bytes.
+    /// Checks a read of a constant number of bytes.
     pub(super) fn check_access(&mut self, addr: Term, bytes: u64) {
+        self.check_bytes(addr, bytes, false);
+    }
+
+    /// Checks a write of a constant number of bytes.
+    pub(super) fn check_write(&mut self, addr: Term, bytes: u64) {
+        self.check_bytes(addr, bytes, true);
+    }
+
+    pub(super) fn check_bytes(&mut self, addr: Term, bytes: u64, write: bool) {
         if self.props.valid_deref && bytes > 0 {
             let size = self.ptr_const(bytes);
-            let ok = self.accessible(addr, size);
+            let ok = self.accessible(addr, size, write);
             self.check(ok, "valid-deref");
         }
     }
 
-    /// Checks an access of any number of bytes; none is always fine.
+    /// Checks a read of any number of bytes; none is always fine.
     pub(super) fn check_range(&mut self, addr: Term, size: Term) {
+        self.check_block(addr, size, false);
+    }
+
+    /// Checks a write of any number of bytes; none is always fine.
+    pub(super) fn check_range_write(&mut self, addr: Term, size: Term) {
+        self.check_block(addr, size, true);
+    }
+
+    fn check_block(&mut self, addr: Term, size: Term, write: bool) {
         if self.props.valid_deref {
             let zero = self.ptr_const(0);
             let none = self.p.pool.eq(size, zero);
-            let ok = self.accessible(addr, size);
+            let ok = self.accessible(addr, size, write);
             let ok = self.p.pool.or(none, ok);
             self.check(ok, "valid-deref");
         }
@@ -193,9 +346,8 @@ impl Lowerer<'_> {
         match self.mem.next {
             Some(v) => v,
             None => {
-                let v = self
-                    .p
-                    .add_global("next_slot", Type::Bv(self.ptr), Span::NONE);
+                let slots = self.mem.slots();
+                let v = self.p.add_global("next_slot", Type::Bv(slots), Span::NONE);
                 self.mem.next = Some(v);
                 v
             }
@@ -205,22 +357,23 @@ impl Lowerer<'_> {
     /// Gives `base` the address of a fresh object of `size` bytes with arbitrary content.
     pub(super) fn allocate(&mut self, base: Var, size: Term, heap: bool) {
         let next = self.next_var();
-        let slot = 1u64 << self.mem.slot_bits;
-        let most = self.ptr_const(slot - 16);
+        let slots = self.mem.slots();
+        let most = self.ptr_const(self.mem.most());
         let small = self.p.pool.bvule(size, most);
         self.require(
             small,
             "an allocation larger than a slot of the address space",
         );
         let next_term = self.p.pool.var(next);
-        let zero = self.ptr_const(0);
-        let left = self.p.pool.ne(next_term, zero);
+        let end = self.p.pool.num(slots, self.mem.heap_end());
+        let left = self.p.pool.ne(next_term, end);
         self.require(
             left,
             "more dynamic objects than the address space has slots",
         );
-        self.assign(base, next_term);
-        let step = self.ptr_const(slot);
+        let address = self.base_of(next_term);
+        self.assign(base, address);
+        let step = self.p.pool.num(slots, 1);
         let after = self.p.pool.bvadd(next_term, step);
         self.assign(next, after);
         let base_term = self.p.pool.var(base);

@@ -8,13 +8,15 @@
 //! structs that are too big to be worth it, are not split.
 //!
 //! *Memory.* Everything else has an address. The address space is cut into slots of 2^k bytes (k = 20
-//! for ILP32, 32 for LP64), and every object starts a slot of its own: slot 0 holds null and the codes
-//! of functions, static objects follow, dynamic ones (heap, `alloca`, locals of recursive functions,
-//! big uninitialised locals) take fresh slots from the upper half and never reuse one. So distinct
-//! objects never overlap, an address names its object, and leaving an object by less than a slot
-//! meets no other one. Running out of slots, or an object larger than a slot on the heap, is an
-//! incomplete location. Static objects are zero before their initialisers run; dynamic memory starts
-//! arbitrary.
+//! for ILP32, 40 for LP64), and every object has a slot of its own: slot 0 holds null and the codes
+//! of functions and labels, static objects follow, dynamic ones (heap, `alloca`, locals of recursive
+//! functions, big uninitialised locals) take fresh slots from the upper half and never reuse one. So
+//! distinct objects never overlap, an address names its object, and leaving an object by less than a
+//! slot meets no other one. In ILP32 an object starts its slot. In LP64 it starts in the middle, so that
+//! an `int` index leads to no other slot, and a bit further for each slot, so that no two addresses of
+//! objects or functions agree in their low 32 bits and none of them is zero there. Running out of slots,
+//! or an object larger than a slot on the heap, is an incomplete location. Static objects are zero before
+//! their initialisers run; dynamic memory starts arbitrary.
 //!
 //! *Classes.* [`pointsto`] finds out which objects may be reached through the same pointers; classes of
 //! such objects are disjoint, and [`region`] gives each the smallest representation that keeps the
@@ -22,15 +24,23 @@
 //! (little endian) where accesses of different widths may overlap or alignment is not sure.
 //!
 //! *Validity.* Where memory safety is checked, `obj_state` and `obj_size` map a slot to what lives
-//! there (nothing, a plain object, a heap object) and its size. An access is valid if its slot is
-//! alive and its last byte lies within the size. Indexing an array by name is checked against its
-//! length exactly. Pointer arithmetic that leaves the slot in one step would be judged by the slot it
+//! there (nothing, a plain object, a heap object, a string literal or static constant) and its size. An
+//! access is valid if its slot is alive and its last byte lies within the size, and a write if the slot
+//! holds no constant. Indexing an array by name is checked against its length exactly; making an
+//! address is no access. Pointer arithmetic that leaves the slot in one step would be judged by the slot it
 //! lands in; it leads to an incomplete location instead.
 //!
 //! *What is fixed although C leaves it open:* the addresses themselves (a program whose meaning
 //! depends on their order or low bits is judged for this layout), sizes of `malloc` slots, order of
-//! evaluation (gcc's: operands left to right, arguments right to left). Where undefined behaviour is
-//! not among the checked properties, it has the meaning that the bit-vector operations give it.
+//! evaluation (gcc's: operands left to right, arguments right to left). Where a program depends on that,
+//! or on functions without bodies changing nothing, on volatile objects being memory and the like, it is
+//! an entry of the ledger ([`crate::assumptions`]). Where undefined behaviour is not among the checked
+//! properties, it has the meaning that the bit-vector operations give it.
+//!
+//! *Pointers from elsewhere.* A pointer that nothing has set, or that comes from outside of the program,
+//! is any number; it may be the address that it is compared with, see [`pointsto`].
+//!
+//! *Before and after main.* Constructors and destructors run in the order of glibc ([`lifecycle`]).
 //!
 //! *Values.* A struct as a value is one wide bit-vector, padding zero when it comes from registers.
 //! `_Bool` is one bit as a value and a byte in memory. Floating values are their bits: they are
@@ -40,9 +50,8 @@
 //! `goto` stays alive until the function returns, and so do all but the last object of an `alloca` in
 //! a loop; a local of a function that does not call itself has the same address whenever it is alive, so
 //! a pointer from an earlier life is valid in a later one; `valid-memtrack` is judged when the program
-//! ends by return or `exit`, not when the last pointer is lost;
-//! `volatile` objects change only by the program's own stores. A function without a body that is not
-//! of the C library returns any value and changes nothing, as SV-COMP has it.
+//! ends by return or `exit`, not when the last pointer is lost; `uninit` knows variables that have IVL
+//! variables to themselves ([`uninit`]).
 //!
 //! What is not modelled at all is an incomplete location with its reason, reached exactly where the
 //! program would execute it.
@@ -51,6 +60,7 @@ mod access;
 mod arith;
 mod bits;
 mod call;
+mod constant;
 mod cprover;
 mod escape;
 mod flow;
@@ -58,6 +68,7 @@ mod init;
 mod libc;
 mod libc_effects;
 mod libc_names;
+mod lifecycle;
 mod memory;
 mod object;
 mod order;
@@ -67,7 +78,9 @@ mod region;
 mod stmt;
 mod strings;
 mod uninit;
+mod unset;
 mod value;
+mod variadic;
 mod vocab;
 
 use crate::assumptions::{Entry, Granted, Ledger};
@@ -274,6 +287,8 @@ struct Lowerer<'a> {
     p: ivl::Program,
     facts: escape::Facts,
     objects: SecondaryMap<hir::Var, Option<Object>>,
+    /// Why a variable cannot be used, where it cannot.
+    odd: SecondaryMap<hir::Var, Option<String>>,
     procs: FxHashMap<hir::Func, ProcInfo>,
     queue: Vec<hir::Func>,
     mem: memory::Memory,
@@ -292,9 +307,16 @@ struct Lowerer<'a> {
     /// Those of them that several functions may reach.
     shared_shadows: Vec<ivl::Var>,
     code: FxHashMap<hir::Func, u64>,
+    label_codes: FxHashMap<hir::Label, u64>,
     /// What functions touch, once somebody asks.
     summaries: Option<Rc<order::Summaries>>,
     vla_lens: FxHashMap<u32, ivl::Var>,
+    /// The function that the program starts with.
+    entry: hir::Func,
+    /// Where the arguments of the call at hand without parameters are.
+    va_area: Option<ivl::Var>,
+    /// Whether destructors are running.
+    ending: Option<ivl::Var>,
     f: Flow,
     files: FxHashMap<String, ivl::File>,
     last_place: (u32, ivl::Span),
@@ -310,10 +332,22 @@ impl<'a> Lowerer<'a> {
         granted: Granted,
     ) -> Self {
         let facts = escape::Facts::new(hir, props);
+        let mut odd: SecondaryMap<hir::Var, Option<String>> = SecondaryMap::new();
+        for (var, data) in hir.vars.iter() {
+            let unknown = data
+                .init
+                .as_ref()
+                .filter(|i| !constant::is_modelled(hir, i));
+            let reason = unknown.map(|_| "an initialiser that is not modelled".to_owned());
+            odd[var] = data.odd.clone().or(reason);
+        }
         let ptr = hir.types.pointer_bits();
         let mut p = ivl::Program::new();
         let mem = memory::Memory::new(&mut p, &facts, props, ptr);
-        let classes = pointsto::Classes::new(hir, entry, &facts.in_memory, |v| {
+        let ending = (!lifecycle::destructors(hir).is_empty())
+            .then(|| p.add_global("ending", ivl::Type::Bool, ivl::Span::NONE));
+        let unset = unset::Unset::new(hir, &facts.in_memory);
+        let classes = pointsto::Classes::new(hir, entry, &facts.in_memory, &unset, |v| {
             !object::has_fixed_address(hir, &facts, v)
         });
         Lowerer {
@@ -326,6 +360,7 @@ impl<'a> Lowerer<'a> {
             p,
             facts,
             objects: SecondaryMap::new(),
+            odd,
             procs: FxHashMap::default(),
             queue: Vec::new(),
             mem,
@@ -343,8 +378,12 @@ impl<'a> Lowerer<'a> {
             shadows: FxHashMap::default(),
             shared_shadows: Vec::new(),
             code: FxHashMap::default(),
+            label_codes: FxHashMap::default(),
             summaries: None,
             vla_lens: FxHashMap::default(),
+            entry,
+            va_area: None,
+            ending,
             f: Flow::default(),
             files: FxHashMap::default(),
             last_place: (u32::MAX, ivl::Span::NONE),

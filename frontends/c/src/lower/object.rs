@@ -79,7 +79,9 @@ impl Lowerer<'_> {
         let span = self.span(data.span);
         let size = hir.types.size_of(data.ty.ty);
         if self.is_static_slot(var) {
-            let base = self.static_slot(&name, size.unwrap_or(0), span);
+            let size = size.unwrap_or(0) + data.flexible;
+            let constant = super::escape::is_constant(hir, data);
+            let base = self.static_slot(&name, size, constant, span);
             return Object::Memory(base);
         }
         let base = self

@@ -117,7 +117,7 @@ impl Lowerer<'_> {
         let effect = libc_effects::of(name);
         let (written, read) = match effect {
             Effect::Copies | Effect::CopiesBytes => (class(0), class(1)),
-            Effect::Fills { .. } => (class(0), None),
+            Effect::Fills { .. } | Effect::Forgets { .. } => (class(0), None),
             Effect::Stores => (class(2), None),
             Effect::ReadsBytes => (None, class(0).or(class(1))),
             _ => (None, None),

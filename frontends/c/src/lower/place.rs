@@ -61,10 +61,27 @@ pub enum Place {
     Nowhere,
 }
 
+/// The address of what is reached by address.
+fn address_of(place: &Place) -> Option<Term> {
+    match place {
+        Place::Memory { addr, .. }
+        | Place::Registers {
+            access: Some(Access { addr, .. }),
+            ..
+        } => Some(*addr),
+        _ => None,
+    }
+}
+
 impl Lowerer<'_> {
     /// The place of an lvalue, or of a member of a struct value. Accesses are checked when made.
     pub(super) fn place(&mut self, e: hir::Expr) -> Place {
         if !self.live() {
+            return Place::Nowhere;
+        }
+        if let Some(reason) = self.hir.types.odd_of(self.hir.exprs[e].ty) {
+            let reason = format!("an object of a type with {reason}");
+            self.within(e, |this| this.incomplete(&reason));
             return Place::Nowhere;
         }
         self.within(e, |this| this.place_here(e))
@@ -117,7 +134,7 @@ impl Lowerer<'_> {
     }
 
     pub(super) fn var_place(&mut self, v: hir::Var) -> Place {
-        if let Some(odd) = &self.hir.vars[v].odd {
+        if let Some(odd) = self.odd[v].clone() {
             self.incomplete(&format!("variable '{}' with {odd}", self.hir.vars[v].name));
             return Place::Nowhere;
         }
@@ -135,10 +152,14 @@ impl Lowerer<'_> {
         }
     }
 
-    /// An element of an array; for its address alone it may be the one past the end.
-    fn index_place(&mut self, base: hir::Expr, index: hir::Expr, past: bool) -> Place {
+    /// An element of an array. Its address alone is no access, so any index will do.
+    fn index_place(&mut self, base: hir::Expr, index: hir::Expr, address: bool) -> Place {
         let hir = self.hir;
-        let mut place = self.place(base);
+        let mut place = if address {
+            self.place_of_address(base)
+        } else {
+            self.place(base)
+        };
         if self.facts.effects[index] {
             place = self.save_place(place);
         }
@@ -146,10 +167,16 @@ impl Lowerer<'_> {
         let i = self.value(index);
         let i = self.resize(i, self.ptr, signed);
         let ty = hir.ty(base);
-        if self.props.valid_deref && !self.is_open_ended(base) {
-            self.check_index(ty, i, past);
+        let bounded = !address && !self.is_open_ended(base) && self.array_length(ty).is_some();
+        if self.props.valid_deref && bounded {
+            self.check_index(ty, i);
         }
-        self.element(place, ty, i)
+        let from = address_of(&place).filter(|_| self.props.valid_deref && !bounded);
+        let element = self.element(place, ty, i);
+        if let (Some(from), Some(to)) = (from, address_of(&element)) {
+            self.require_near(from, to);
+        }
+        element
     }
 
     /// An array of one element at the end of a struct that is reached through a pointer: before C had
@@ -168,20 +195,21 @@ impl Lowerer<'_> {
         one && last && matches!(hir.exprs[base].kind, H::Deref(_))
     }
 
+    /// The number of elements; none for flexible and zero-length arrays, which are checked as memory.
+    fn array_length(&mut self, ty: Ty) -> Option<Term> {
+        match self.hir.types.kind(ty) {
+            TyKind::Array(_, Length::Known(n)) if *n > 0 => Some(self.ptr_const(*n)),
+            TyKind::Array(_, Length::Vla(id)) => Some(self.vla_len(*id)),
+            _ => None,
+        }
+    }
+
     /// The index of a named array must be within its length.
-    fn check_index(&mut self, ty: Ty, i: Term, past: bool) {
-        let len = match self.hir.types.kind(ty) {
-            TyKind::Array(_, Length::Known(n)) if *n > 0 => self.ptr_const(*n),
-            TyKind::Array(_, Length::Vla(id)) => self.vla_len(*id),
-            // Flexible and zero-length arrays are checked as memory.
-            _ => return,
-        };
-        let ok = if past {
-            self.p.pool.bvule(i, len)
-        } else {
-            self.p.pool.bvult(i, len)
-        };
-        self.check(ok, "valid-deref");
+    fn check_index(&mut self, ty: Ty, i: Term) {
+        if let Some(len) = self.array_length(ty) {
+            let ok = self.p.pool.bvult(i, len);
+            self.check(ok, "valid-deref");
+        }
     }
 
     /// Keeps what a place was computed from.
@@ -318,20 +346,29 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The address of an lvalue in memory.
-    pub(super) fn address(&mut self, e: hir::Expr) -> Term {
-        let place = match self.hir.exprs[e].kind {
+    /// The place of an lvalue whose address is wanted: on the way there nothing is accessed.
+    fn place_of_address(&mut self, e: hir::Expr) -> Place {
+        let hir = self.hir;
+        match hir.exprs[e].kind {
             H::Index { base, index } if self.live() => {
                 self.within(e, |this| this.index_place(base, index, true))
             }
+            H::Field { base, field } if self.live() && hir.is_lvalue(base) => {
+                let place = self.place_of_address(base);
+                self.step(place, hir.ty(base), Step::Field(field))
+            }
             _ => self.place(e),
-        };
+        }
+    }
+
+    /// The address of an lvalue in memory.
+    pub(super) fn address(&mut self, e: hir::Expr) -> Term {
+        let place = self.place_of_address(e);
+        if let Some(addr) = address_of(&place) {
+            return addr;
+        }
         match place {
-            Place::Memory { addr, .. }
-            | Place::Registers {
-                access: Some(Access { addr, .. }),
-                ..
-            } => addr,
+            Place::Memory { addr, .. } => addr,
             Place::Nowhere => self.ptr_const(0),
             Place::Registers { .. } | Place::Value { .. } => {
                 self.incomplete("the address of a value that is not in memory");
@@ -353,10 +390,22 @@ impl Lowerer<'_> {
         }
     }
 
-    fn check_registers(&mut self, access: Option<Access>, ty: Ty) {
+    fn check_registers(&mut self, access: Option<Access>, ty: Ty, write: bool) {
         if let Some(access) = access {
             let size = self.hir.types.size_of(ty).unwrap_or(0);
-            self.check_access(access.addr, access.bytes.unwrap_or(size));
+            self.check_bytes(access.addr, access.bytes.unwrap_or(size), write);
+        }
+    }
+
+    /// Checks a read whose value nobody wants.
+    pub(super) fn read_unwanted(&mut self, place: &Place, ty: Ty) {
+        match place {
+            Place::Registers { access, .. } => self.check_registers(*access, ty, false),
+            Place::Memory { addr, .. } => {
+                let size = self.hir.types.size_of(ty).unwrap_or(0);
+                self.check_access(*addr, size);
+            }
+            Place::Value { .. } | Place::Nowhere => {}
         }
     }
 
@@ -375,7 +424,7 @@ impl Lowerer<'_> {
                 index,
                 access,
             } => {
-                self.check_registers(*access, ty);
+                self.check_registers(*access, ty, false);
                 self.check_set(*var, *index, ty);
                 let value = self.read_leaf(*var, *index);
                 self.resize(value, bits, signed)
@@ -385,7 +434,7 @@ impl Lowerer<'_> {
                 index,
                 access,
             } => {
-                self.check_registers(*access, ty);
+                self.check_registers(*access, ty, false);
                 self.image(shape, ty, *index)
             }
             Place::Memory {
@@ -530,7 +579,7 @@ impl Lowerer<'_> {
                 index,
                 access,
             } => {
-                self.check_registers(*access, ty);
+                self.check_registers(*access, ty, true);
                 let old = self.p.pool.var(*var);
                 let new = self.written(old, *index, value);
                 self.assign(*var, new);
@@ -541,7 +590,7 @@ impl Lowerer<'_> {
                 index,
                 access,
             } => {
-                self.check_registers(*access, ty);
+                self.check_registers(*access, ty, true);
                 let mut items = Vec::new();
                 self.scatter(shape, ty, *index, value, &mut items);
                 let cmd = self.p.cmds.assign_all(&items);
@@ -554,7 +603,7 @@ impl Lowerer<'_> {
                 bits: Some((low, width)),
             } => {
                 let bytes = u64::from((low + width).div_ceil(8));
-                self.check_access(*addr, bytes);
+                self.check_write(*addr, bytes);
                 let old = self.load_bytes(*class, *addr, bytes);
                 let part = self.p.pool.extract(width - 1, 0, value);
                 let new = self.replace_bits(old, *low, part);
@@ -569,7 +618,7 @@ impl Lowerer<'_> {
                 if size == 0 {
                     return;
                 }
-                self.check_access(*addr, size);
+                self.check_write(*addr, size);
                 let image = self.image_of_value(value, ty);
                 self.store_value(*class, *addr, image, size);
             }

@@ -21,6 +21,7 @@ impl Lowerer<'_> {
             proc: info.proc,
             cur: Some(start),
             span,
+            func: Some(f),
             ret: info.ret,
             exit,
             ..Flow::default()
@@ -29,6 +30,13 @@ impl Lowerer<'_> {
         let params = self.p.procs[info.proc].params.clone();
         for (param, incoming) in data.params.iter().zip(params) {
             self.receive(*param, incoming);
+        }
+        if hir.types.function_of(data.ty).is_some_and(|t| t.variadic) {
+            let handover = self.va_handover();
+            let value = self.p.pool.var(handover);
+            let area = self.temp(Type::Bv(self.ptr));
+            self.assign(area, value);
+            self.f.va = Some(area);
         }
         self.stmt(body);
         if self.live() {
@@ -171,8 +179,8 @@ impl Lowerer<'_> {
                 self.goto(loc);
             }
             S::GotoComputed(e) => {
-                self.effect(*e);
-                self.incomplete("a computed goto");
+                let to = self.value(*e);
+                self.computed_goto(to);
             }
             S::Break => {
                 if let Some(jump) = self.f.breaks.last().copied() {
@@ -189,6 +197,34 @@ impl Lowerer<'_> {
             S::Return(value) => self.return_stmt(*value),
             S::Asm => self.incomplete("inline assembly"),
         }
+    }
+
+    /// The constant that stands for a label's address.
+    pub(super) fn label_address(&mut self, label: hir::Label) -> trellis_ivl::Term {
+        let number = (self.code.len() + self.label_codes.len()) as u64;
+        let next = self.mem.code(number);
+        let address = *self.label_codes.entry(label).or_insert(next);
+        self.ptr_const(address)
+    }
+
+    /// A case for every label of the function whose address is taken.
+    fn computed_goto(&mut self, to: trellis_ivl::Term) {
+        let hir = self.hir;
+        self.f.jumps = true;
+        let to = self.save(to);
+        for (label, data) in hir.labels.iter() {
+            if !data.address_taken || data.owner != self.f.func {
+                continue;
+            }
+            let address = self.label_address(label);
+            let is_it = self.p.pool.eq(to, address);
+            let (yes, no) = self.branch(is_it);
+            let loc = self.label_loc(label);
+            self.resume(yes);
+            self.goto(loc);
+            self.resume(no);
+        }
+        self.incomplete("a computed goto to no label of the function");
     }
 
     /// An object lives from the start of its block on. That matters where a label follows its

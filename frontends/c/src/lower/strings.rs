@@ -18,7 +18,7 @@ impl Lowerer<'_> {
         let data = &self.hir.strings[s];
         let size = self.hir.types.size_of(data.elem).unwrap_or(1) * data.units.len() as u64;
         let span = self.f.span;
-        let base = self.static_slot("&string", size, span);
+        let base = self.static_slot("&string", size, true, span);
         self.strings.insert(s, base);
         base
     }
@@ -89,7 +89,7 @@ impl Lowerer<'_> {
                 let len = self.save(len);
                 self.copy_bytes((first, end), (second, s), len);
                 let at = self.p.pool.bvadd(end, len);
-                self.check_access(at, 1);
+                self.check_write(at, 1);
                 let zero = self.p.pool.num(8, 0);
                 self.store_value(first, at, zero, 1);
                 d
@@ -138,7 +138,7 @@ impl Lowerer<'_> {
 
     /// Copies `n` bytes between objects that may be of different classes.
     fn copy_bytes(&mut self, (to_class, d): Bytes, (class, s): Bytes, n: Term) {
-        self.check_range(d, n);
+        self.check_range_write(d, n);
         self.check_range(s, n);
         let (i, i_term) = self.counter();
         self.while_loop(
@@ -212,7 +212,7 @@ impl Lowerer<'_> {
         let (i, i_term, head) = self.scan();
         let byte = self.checked_byte(class, s, i_term);
         let to = self.p.pool.bvadd(d, i_term);
-        self.check_access(to, 1);
+        self.check_write(to, 1);
         self.store_value(to_class, to, byte, 1);
         let zero = self.p.pool.num(8, 0);
         let more = self.p.pool.ne(byte, zero);
@@ -249,7 +249,7 @@ impl Lowerer<'_> {
                 let is_zero = this.p.pool.eq(byte, zero);
                 this.assign(ended, is_zero);
                 let to = this.p.pool.bvadd(d, i_term);
-                this.check_access(to, 1);
+                this.check_write(to, 1);
                 this.store_value(to_class, to, byte, 1);
                 this.advance(i);
             },

@@ -5,7 +5,7 @@ use super::place::{Index, Place};
 use crate::assumptions::Assumption;
 use crate::ast::{BinOp, Quals};
 use crate::hir::{self, ExprKind as H, UnOp};
-use crate::types::{FloatKind, Ty, TyKind};
+use crate::types::{Ty, TyKind};
 use trellis_ivl::{Loc, Term, Type};
 
 /// The most bytes of a value, which is one term.
@@ -33,12 +33,15 @@ impl Lowerer<'_> {
         if !self.live() {
             return self.zero(ty);
         }
+        if let Some(constant) = self.folded(e) {
+            return constant;
+        }
         match &data.kind {
             H::Int(v) => {
                 let bits = self.bits(ty);
                 self.constant(bits, *v)
             }
-            H::Float(text) => self.float_constant(text, ty),
+            H::Float(_) => self.unsupported("a floating constant of this type", ty),
             H::Load(place) => {
                 if hir
                     .types
@@ -57,8 +60,8 @@ impl Lowerer<'_> {
                 }
             }
             H::Decay(place) | H::AddrOf(place) => self.address(*place),
-            H::FuncAddr(f) => self.code_address(*f),
-            H::LabelAddr(_) => self.unsupported("the address of a label", ty),
+            H::FuncAddr(f) | H::FuncRef(f) => self.function_address(*f, ty),
+            H::LabelAddr(label) => self.label_address(*label),
             H::Cast(a) => self.cast_expr(*a, ty),
             H::Unary(op, a) => self.unary(*op, *a, ty),
             H::Binary(op, a, b) => {
@@ -116,7 +119,10 @@ impl Lowerer<'_> {
                     None => self.zero(ty),
                 }
             }
-            H::VaArg(_) => self.unsupported("'va_arg'", ty),
+            H::VaArea => match self.f.va {
+                Some(area) => self.p.pool.var(area),
+                None => self.unsupported("'va_start' outside of a variadic function", ty),
+            },
             H::SizeofVla(of) => self.size_term(*of),
             H::Unsupported(what) => self.unsupported(what, ty),
             // Places used as values: struct members of values.
@@ -129,7 +135,23 @@ impl Lowerer<'_> {
                 let place = self.place(e);
                 self.load_place(&place, ty)
             }
-            H::FuncRef(f) => self.code_address(*f),
+        }
+    }
+
+    /// The value of a constant expression with floating parts: what is left of them cannot be modelled.
+    fn folded(&mut self, e: hir::Expr) -> Option<Term> {
+        let hir = self.hir;
+        let bits = self.bits(hir.ty(e));
+        if hir.types.is_floating(hir.ty(e)) {
+            let value = hir.eval_float(e)?;
+            return Some(self.p.pool.num(bits, value.bits()));
+        }
+        match hir.exprs[e].kind {
+            H::Cast(a) if hir.types.is_floating(hir.ty(a)) => {
+                let value = hir.eval_int(e)?;
+                Some(self.constant(bits, value))
+            }
+            _ => None,
         }
     }
 
@@ -199,7 +221,11 @@ impl Lowerer<'_> {
             }
             _ if hir.types.is_function(hir.ty(e)) => {}
             _ if hir.is_lvalue(e) && !hir.types.is_scalar(hir.ty(e)) => {
-                self.place(e);
+                let place = self.place(e);
+                // A struct is read although nobody wants it; an array only becomes a pointer.
+                if hir.types.is_record(hir.ty(e)) {
+                    self.read_unwanted(&place, hir.ty(e));
+                }
             }
             _ => {
                 self.value(e);
@@ -555,25 +581,6 @@ impl Lowerer<'_> {
         };
         let value = self.update(&place, ty, new, want && !postfix);
         if postfix { old } else { value }
-    }
-
-    // Floating constants.
-
-    fn float_constant(&mut self, text: &str, ty: Ty) -> Term {
-        let bits = match self.hir.types.kind(ty) {
-            TyKind::Float(FloatKind::Float) => {
-                super::arith::parse_f32(text).map(|f| u64::from(f.to_bits()))
-            }
-            TyKind::Float(FloatKind::Double) => super::arith::parse_f64(text).map(f64::to_bits),
-            _ => None,
-        };
-        match bits {
-            Some(bits) => {
-                let width = self.bits(ty);
-                self.p.pool.num(width, bits)
-            }
-            None => self.unsupported("a floating constant of this type", ty),
-        }
     }
 }
 

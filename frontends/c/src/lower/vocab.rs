@@ -3,6 +3,7 @@
 //! The vocabulary counts whatever body the program gives it; library functions count only without one.
 
 use super::Lowerer;
+use super::escape::holds_pointer;
 use super::libc_effects::base_name;
 use super::libc_names::{self, Known};
 use crate::assumptions::Assumption;
@@ -148,8 +149,10 @@ impl Lowerer<'_> {
             }
             _ => {}
         }
-        if name.ends_with("object_size") && name.starts_with("__builtin_") {
-            return Some(self.object_size(args, ret));
+        if let ("__builtin_object_size" | "__builtin_dynamic_object_size", [object, kind]) =
+            (name, args)
+        {
+            return Some(self.object_size(*object, *kind, ret));
         }
         if name == "__CPROVER_havoc_object"
             && let [arg] = args
@@ -278,7 +281,7 @@ impl Lowerer<'_> {
     }
 
     /// A library function may leave any error code behind.
-    fn set_errno(&mut self) {
+    pub(super) fn set_errno(&mut self) {
         let Some(errno) = self.errno else { return };
         let int = self.hir.types.int;
         let any = self.temp(Type::Bv(self.bits(int)));
@@ -292,11 +295,11 @@ impl Lowerer<'_> {
 
     /// Null, or a pointer to memory of the library, which no object of the program shares.
     fn library_pointer(&mut self, any: Term) -> Term {
-        let bytes = 1u64 << (self.mem.slot_bits - 1);
+        let bytes = 1u64 << (self.mem.slot_bits - 2);
         let base = match self.library_memory {
             Some(base) => base,
             None => {
-                let base = self.static_slot("&library", bytes, Span::NONE);
+                let base = self.static_slot("&library", bytes, false, Span::NONE);
                 self.library_memory = Some(base);
                 base
             }
@@ -312,11 +315,9 @@ impl Lowerer<'_> {
     }
 
     /// `__builtin_object_size`: what gcc knows without optimisation.
-    fn object_size(&mut self, args: &[hir::Expr], ret: Ty) -> Term {
+    fn object_size(&mut self, mut object: hir::Expr, kind: hir::Expr, ret: Ty) -> Term {
         let hir = self.hir;
-        let kind = args.get(1).map(|a| &hir.exprs[*a].kind);
-        let least = matches!(kind, Some(H::Int(2 | 3)));
-        let mut object = args[0];
+        let least = matches!(hir.exprs[kind].kind, H::Int(2 | 3));
         while let H::Cast(inner) = hir.exprs[object].kind {
             object = inner;
         }
@@ -423,6 +424,7 @@ impl Lowerer<'_> {
 
     /// Leaks are judged when the program ends: by return from main, or by `exit`.
     pub(super) fn end_of_program(&mut self, returns: bool) {
+        self.run_destructors(returns);
         let Some(count) = self.mem.count else { return };
         let count = self.p.pool.var(count);
         let zero = self.ptr_const(0);
@@ -492,18 +494,6 @@ fn writes_by_format(units: &[u32]) -> bool {
         }
     }
     false
-}
-
-fn holds_pointer(types: &crate::types::Types, ty: Ty) -> bool {
-    match types.kind(ty) {
-        TyKind::Pointer(to) => !types.is_function(to.ty),
-        TyKind::Array(elem, _) => holds_pointer(types, elem.ty),
-        TyKind::Record(r) => types.records[*r]
-            .fields
-            .iter()
-            .any(|f| holds_pointer(types, f.ty.ty)),
-        _ => false,
-    }
 }
 
 #[cfg(test)]

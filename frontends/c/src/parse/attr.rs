@@ -1,4 +1,4 @@
-//! The insides of `__attribute__((...))`.
+//! The insides of `__attribute__((...))` and of `[[...]]`.
 //!
 //! Attributes are parsed when the grammar reduces them, so that an expression argument sees the
 //! typedef names of its place. Only arguments with a meaning here are kept.
@@ -15,9 +15,14 @@ const RPAREN: Tok = Tok::Punct(Raw::RParen);
 const COMMA: Tok = Tok::Punct(Raw::Comma);
 
 /// Attributes whose first argument is an expression that matters.
-const WITH_EXPR: &[&str] = &["aligned", "vector_size"];
+const WITH_EXPR: &[&str] = &["aligned", "constructor", "destructor", "vector_size"];
 /// Attributes whose first argument is a name that matters.
 const WITH_NAME: &[&str] = &["mode", "cleanup"];
+
+/// Attributes whose first argument is a string that matters.
+const WITH_TEXT: &[&str] = &["alias", "weakref"];
+
+const COLON: Tok = Tok::Punct(Raw::Colon);
 
 impl State {
     /// The attributes of a run of `((...))`.
@@ -36,21 +41,24 @@ impl State {
 
     fn attribute(&self, tokens: &[Token], at: usize, out: &mut Vec<Attribute>) -> usize {
         let span = tokens[at].span;
-        let name = match tokens[at].tok {
-            Tok::Name(sym) => self
-                .interner
-                .borrow()
-                .text(sym)
-                .trim_matches('_')
-                .to_owned(),
-            Tok::Kw(kw) => format!("{kw:?}").to_ascii_lowercase(),
-            _ => {
-                self.error(span, "malformed attribute");
-                return tokens.len();
-            }
+        let Some(mut name) = self.attribute_name(tokens, at) else {
+            self.error(span, "malformed attribute");
+            return tokens.len();
         };
         let mut arg = AttrArg::None;
         let mut end = at + 1;
+        if let [c, d, ..] = &tokens[end..]
+            && (c.tok, d.tok) == (COLON, COLON)
+            && let Some(inner) = self.attribute_name(tokens, end + 2)
+        {
+            // gcc's own prefix changes nothing.
+            name = if name == "gnu" {
+                inner
+            } else {
+                format!("{name}::{inner}")
+            };
+            end += 3;
+        }
         if tokens.get(end).is_some_and(|t| t.tok == LPAREN) {
             let close = matching(tokens, end);
             let first = first_argument(&tokens[end + 1..close]);
@@ -61,6 +69,17 @@ impl State {
         end
     }
 
+    fn attribute_name(&self, tokens: &[Token], at: usize) -> Option<String> {
+        match tokens.get(at)?.tok {
+            Tok::Name(sym) => {
+                let interner = self.interner.borrow();
+                Some(interner.text(sym).trim_matches('_').to_owned())
+            }
+            Tok::Kw(kw) => Some(format!("{kw:?}").to_ascii_lowercase()),
+            _ => None,
+        }
+    }
+
     fn argument(&self, name: &str, tokens: &[Token]) -> AttrArg {
         match tokens {
             [
@@ -69,6 +88,11 @@ impl State {
                     ..
                 },
             ] if WITH_NAME.contains(&name) => AttrArg::Name(*sym),
+            [
+                Token {
+                    tok: Tok::Str(s), ..
+                },
+            ] if WITH_TEXT.contains(&name) => AttrArg::Text(self.text_of(*s)),
             [first, ..] if WITH_EXPR.contains(&name) => {
                 match LoneExpressionParser::new()
                     .parse(self, Feed::new(self, tokens, first.span.lo))

@@ -1,7 +1,7 @@
 //! Building declarators from the name outward.
 
 use crate::ast::{ArrayLen, Attribute, Chunk, Declarator, Expr, Quals};
-use crate::lex::token::{AsideId, Symbol};
+use crate::lex::token::Symbol;
 use crate::source::Span;
 
 impl Declarator {
@@ -41,7 +41,7 @@ impl Declarator {
     }
 
     /// With an asm label.
-    pub(crate) fn labelled(mut self, label: Option<AsideId>) -> Self {
+    pub(crate) fn labelled(mut self, label: Option<String>) -> Self {
         self.asm_label = label.or(self.asm_label);
         self
     }

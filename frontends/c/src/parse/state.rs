@@ -5,7 +5,8 @@ use super::scope::Scopes;
 use super::specs::empty_specs;
 use crate::ast::*;
 use crate::diag::Diagnostics;
-use crate::lex::token::{AsideId, Interner, Symbol};
+use crate::lex::raw::Raw;
+use crate::lex::token::{AsideId, Interner, StrId, Symbol, Tok};
 use crate::lex::{Token, TokenBuffer};
 use crate::source::Span;
 use cranelift_entity::PrimaryMap;
@@ -52,6 +53,7 @@ impl State {
         State {
             ast: RefCell::new(Ast {
                 strings,
+                weak: std::mem::take(&mut buffer.weak),
                 ..Ast::default()
             }),
             scopes: RefCell::new(scopes),
@@ -184,6 +186,59 @@ impl State {
                 body,
             },
         )
+    }
+
+    /// The text of `asm("name")`.
+    pub(super) fn asm_text(&self, id: AsideId) -> String {
+        let texts = self.asides[id].iter().filter_map(|t| match t.tok {
+            Tok::Str(s) => Some(self.text_of(s)),
+            _ => None,
+        });
+        texts.collect()
+    }
+
+    pub(super) fn text_of(&self, s: StrId) -> String {
+        let units = &self.ast.borrow().strings[s].units;
+        units.iter().filter_map(|u| char::from_u32(*u)).collect()
+    }
+
+    /// Whether an asm statement has an empty template, no outputs, and inputs without effects.
+    pub(super) fn is_barrier(&self, id: AsideId) -> bool {
+        let [
+            open,
+            Token {
+                tok: Tok::Str(s), ..
+            },
+            rest @ ..,
+        ] = self.asides[id].as_slice()
+        else {
+            return false;
+        };
+        let empty = self.text_of(*s).trim().is_empty();
+        let colon = Tok::Punct(Raw::Colon);
+        let plain = |t: &Token| {
+            matches!(
+                t.tok,
+                Tok::Name(_)
+                    | Tok::Str(_)
+                    | Tok::Int(_)
+                    | Tok::Punct(
+                        Raw::LParen
+                            | Raw::RParen
+                            | Raw::Colon
+                            | Raw::Comma
+                            | Raw::Amp
+                            | Raw::Star
+                            | Raw::Dot
+                            | Raw::Arrow
+                    )
+            )
+        };
+        let no_outputs = match rest {
+            [first, second, ..] if first.tok == colon => second.tok == colon || rest.len() == 2,
+            _ => rest.len() == 1,
+        };
+        open.tok == Tok::Punct(Raw::LParen) && empty && no_outputs && rest.iter().all(plain)
     }
 
     pub(super) fn nested_function(&self, decl: Decl) {

@@ -100,6 +100,8 @@ impl Sema<'_> {
                 base,
                 "_Exit" | "_exit" | "abort" | "exit" | "longjmp" | "trap" | "unreachable"
             ),
+            internal: false,
+            linkage: hir::Linkage::default(),
             odd: None,
             span,
         });
@@ -114,6 +116,11 @@ impl Sema<'_> {
         args: &[ast::Expr],
         span: Span,
     ) -> Option<hir::Expr> {
+        if self.function.is_some()
+            && let Some(e) = self.atomic_builtin(text, args, span)
+        {
+            return Some(e);
+        }
         let int = self.hir.types.int;
         match (text, args) {
             ("__builtin_constant_p", [e]) => {
@@ -121,14 +128,10 @@ impl Sema<'_> {
                 let constant = self.eval_int(e).is_some();
                 Some(self.int_expr(i128::from(constant), int, span))
             }
-            (
-                "__builtin_va_start" | "__builtin_va_end" | "__builtin_va_copy"
-                | "__builtin_next_arg",
-                args,
-            ) => {
-                for arg in args {
-                    self.expr(*arg);
-                }
+            ("__builtin_va_start" | "__builtin_va_end" | "__builtin_va_copy", args) => {
+                self.va_builtin(text, args, span)
+            }
+            ("__builtin_next_arg", _) => {
                 let void = self.hir.types.void;
                 Some(self.push_expr(H::Unsupported(format!("'{text}'")), void, span))
             }

@@ -1,23 +1,12 @@
 //! Declarations: objects and functions, and their linkage.
 
 use super::Sema;
+use super::attribute::{of_declarator, unknown};
 use super::scope::Entity;
 use crate::ast::{self, DeclKind, Declarator, TypeSpec};
 use crate::hir::{self, StmtKind};
 use crate::source::Span;
 use crate::types::{Length, QualTy, TyKind};
-
-/// Attributes that change what a program does in a way the lowering does not follow.
-pub(super) const ODD_ATTRS: &[&str] = &[
-    "constructor",
-    "destructor",
-    "cleanup",
-    "alias",
-    "ifunc",
-    "weakref",
-    "vector_size",
-    "transparent_union",
-];
 
 impl Sema<'_> {
     pub(super) fn new_var(
@@ -38,7 +27,9 @@ impl Sema<'_> {
                 owner
             },
             init: None,
+            flexible: 0,
             defined: true,
+            linkage: hir::Linkage::default(),
             odd: None,
             span,
         })
@@ -130,12 +121,15 @@ impl Sema<'_> {
             }
             let mut ty = self.declarator_type(base, d);
             ty.align = ty.align.max(self.attr_align(&d.attrs));
+            self.mark_transparent(ty, &d.attrs);
             let Some(name) = d.name else { continue };
             for id in std::mem::take(&mut self.pending_vlas) {
                 let stmt = self.push_stmt(StmtKind::VlaLen(id), d.span);
                 out.push(stmt);
             }
             if data.typedef {
+                let attrs = data.attrs.iter().chain(of_declarator(d));
+                let ty = self.with_unknown(ty, attrs);
                 self.typedef(name, ty, d.span, init.is_some());
             } else if self.hir.types.is_function(ty.ty) {
                 if init.is_some() {
@@ -227,15 +221,21 @@ impl Sema<'_> {
         self.require_complete(var, &text, d.span);
     }
 
+    /// What attributes and types make of an object.
     fn mark_odd(&mut self, var: hir::Var, specs: &ast::SpecsData, d: &Declarator) {
-        let odd = specs
-            .attrs
-            .iter()
-            .chain(&d.attrs)
-            .find(|a| ODD_ATTRS.contains(&a.name.as_str()));
-        if let Some(odd) = odd {
-            self.hir.vars[var].odd = Some(format!("attribute '{}'", odd.name));
+        let attrs = || specs.attrs.iter().chain(of_declarator(d));
+        let ty = self.hir.vars[var].ty;
+        let local = self.hir.vars[var].storage == hir::Storage::Local;
+        let mut odd = unknown(attrs()).or(self.hir.types.odd_of(ty).map(str::to_owned));
+        if d.asm_label.is_some() && (local || specs.storage == Some(ast::Storage::Register)) {
+            odd = Some("a register of its own".to_owned());
         }
+        if odd.is_some() {
+            self.hir.vars[var].odd = odd;
+        }
+        let mut linkage = std::mem::take(&mut self.hir.vars[var].linkage);
+        self.linkage(attrs(), &mut linkage);
+        self.hir.vars[var].linkage = linkage;
     }
 
     fn require_complete(&mut self, var: hir::Var, text: &str, span: Span) {
@@ -307,6 +307,31 @@ impl Sema<'_> {
         };
         self.mark_odd(var, specs, d);
         self.scopes.declare(name, Entity::Var(var), d.span);
+        let weak = self.hir.vars[var].linkage.weak == Some(self.unit);
+        let defines = init.is_some() || !is_extern;
+        if defines && self.hir.vars[var].defined {
+            // The definition that is not weak counts, and of two weak ones the first.
+            let old = &self.hir.vars[var];
+            let was_weak = old.linkage.weak_definition;
+            let counts = if was_weak {
+                old.init.is_some()
+            } else {
+                !old.linkage.tentative_here(self.unit)
+            };
+            if was_weak && !weak {
+                self.hir.vars[var].init = None;
+            } else if weak && counts {
+                let spare = self.new_var(name, ty, hir::Storage::Static, d.span);
+                if let Some(init) = init {
+                    self.initializer(spare, init, true);
+                }
+                return;
+            }
+        }
+        if defines {
+            self.hir.vars[var].linkage.weak_definition = weak;
+            self.hir.vars[var].linkage.defined_in = Some(self.unit);
+        }
         if let Some(init) = init {
             if self.hir.vars[var].init.is_some() {
                 let span = self.hir.vars[var].span;

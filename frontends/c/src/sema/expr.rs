@@ -1,6 +1,7 @@
 //! Expressions: names, literals, members, addresses, sizes.
 
 use super::Sema;
+use super::attribute::VECTOR;
 use super::scope::Entity;
 use crate::ast::{self, ExprKind as A, UnOp as AstUnOp};
 use crate::hir::{self, ExprKind as H, UnOp};
@@ -116,12 +117,12 @@ impl Sema<'_> {
                     let ty = self.hir.types.size_t();
                     return self.int_expr(bytes.into(), ty, span);
                 }
-                let ty = self.hir.ty(operand);
-                self.size_of(ty, span)
+                let ty = self.hir.exprs[operand].ty;
+                self.size_of_type(ty, span)
             }
             A::SizeofType(name) => {
                 let ty = self.type_of_name(*name);
-                self.size_of(ty.ty, span)
+                self.size_of_type(ty, span)
             }
             A::AlignofExpr(operand) => {
                 let operand = self.expr(*operand);
@@ -150,9 +151,8 @@ impl Sema<'_> {
                 self.push_expr(H::Comma(a, b), ty, span)
             }
             A::VaArg(list, ty) => {
-                let list = self.expr(*list);
                 let ty = self.type_of_name(*ty);
-                self.push_expr(H::VaArg(list), ty.ty, span)
+                self.va_arg(*list, ty.ty, span)
             }
             A::Offsetof(ty, path) => self.offsetof(*ty, path, span),
             A::TypesCompatible(a, b) => {
@@ -400,6 +400,9 @@ impl Sema<'_> {
             return self.error_expr(span);
         }
         let from = self.hir.exprs[a].ty;
+        if let Some(elem) = self.vector_element(from.ty) {
+            return self.vector_expr(elem, span);
+        }
         // An array member of a struct value is no lvalue, but its elements can be taken.
         if let TyKind::Array(elem, _) = *self.hir.types.kind(from.ty)
             && (self.hir.is_lvalue(a) || matches!(self.hir.exprs[a].kind, H::Field { .. }))
@@ -513,6 +516,9 @@ impl Sema<'_> {
                     return e;
                 }
                 let ty = self.hir.ty(e);
+                if self.vector_element(ty).is_some() {
+                    return self.vector_expr(ty, span);
+                }
                 let ok = if op == AstUnOp::BitNot {
                     self.hir.types.is_integer(ty)
                 } else {
@@ -578,6 +584,18 @@ impl Sema<'_> {
                 self.error_expr(span)
             }
         }
+    }
+
+    /// `sizeof`; the size of a type that is not modelled is not known, but that of a vector is.
+    fn size_of_type(&mut self, ty: QualTy, span: Span) -> hir::Expr {
+        if let Some(reason) = self.hir.types.odd_of(ty)
+            && reason != VECTOR
+        {
+            let reason = format!("the size of a type with {reason}");
+            let size_t = self.hir.types.size_t();
+            return self.push_expr(H::Unsupported(reason), size_t, span);
+        }
+        self.size_of(ty.ty, span)
     }
 
     /// `sizeof`; void and functions have size 1 in GNU C.

@@ -1,6 +1,6 @@
 //! Functions: declarations, definitions, parameters.
 
-use super::decl::ODD_ATTRS;
+use super::attribute::{of_declarator, unknown};
 use super::record::has_attr;
 use super::scope::Entity;
 use super::{FunctionState, Sema};
@@ -66,6 +66,8 @@ impl Sema<'_> {
                     body: None,
                     address_taken: false,
                     noreturn: false,
+                    internal,
+                    linkage: hir::Linkage::default(),
                     odd: None,
                     span: d.span,
                 });
@@ -78,14 +80,22 @@ impl Sema<'_> {
         let noreturn =
             specs.noreturn || has_attr(&specs.attrs, "noreturn") || has_attr(&d.attrs, "noreturn");
         self.hir.funcs[func].noreturn |= noreturn;
-        let odd = specs
-            .attrs
-            .iter()
-            .chain(&d.attrs)
-            .find(|a| ODD_ATTRS.contains(&a.name.as_str()));
-        if let Some(odd) = odd {
-            self.hir.funcs[func].odd = Some(format!("attribute '{}'", odd.name));
+        let attrs = || specs.attrs.iter().chain(of_declarator(d));
+        let odd_type = |types: &crate::types::Types| {
+            let f = types.function_of(ty)?;
+            let mut all = f.params.iter().chain([&f.ret]);
+            all.find_map(|ty| types.odd_of(*ty).map(str::to_owned))
+        };
+        let odd = unknown(attrs()).or_else(|| odd_type(&self.hir.types));
+        if odd.is_some() {
+            self.hir.funcs[func].odd = odd;
         }
+        let mut linkage = std::mem::take(&mut self.hir.funcs[func].linkage);
+        self.linkage(attrs(), &mut linkage);
+        if d.asm_label.is_some() {
+            linkage.label = d.asm_label.clone();
+        }
+        self.hir.funcs[func].linkage = linkage;
         self.scopes.declare(name, Entity::Func(func), d.span);
         func
     }
@@ -118,7 +128,14 @@ impl Sema<'_> {
         }
         let func = self.declare_function(name, ty.ty, data, d);
         let text = self.text(name);
-        if self.hir.funcs[func].body.is_some() {
+        let weak = self.hir.funcs[func].linkage.weak == Some(self.unit);
+        let was_weak = self.hir.funcs[func].linkage.weak_definition;
+        // The definition that is not weak counts, and of two weak ones the first.
+        let kept = (self.hir.funcs[func].body.is_some() && weak).then(|| {
+            let data = &self.hir.funcs[func];
+            (data.body, data.params.clone(), data.span)
+        });
+        if self.hir.funcs[func].body.is_some() && !weak && !was_weak {
             // `extern inline` bodies may be given again; the later one counts.
             if !data.inline {
                 let old = self.hir.funcs[func].span;
@@ -162,6 +179,13 @@ impl Sema<'_> {
         let body = self.push_stmt(StmtKind::Block(block), span);
         self.hir.funcs[func].body = Some(body);
         self.function = None;
+        match kept {
+            Some((body, params, span)) => {
+                let data = &mut self.hir.funcs[func];
+                (data.body, data.params, data.span) = (body, params, span);
+            }
+            None => self.hir.funcs[func].linkage.weak_definition = weak,
+        }
     }
 
     // Models of library functions.
@@ -235,7 +259,11 @@ impl Sema<'_> {
                         .declarator
                         .name
                         .unwrap_or_else(|| self.interner.intern("<unnamed>"));
-                    vars.push(self.parameter(name, ty, p.declarator.span));
+                    let var = self.parameter(name, ty, p.declarator.span);
+                    let attrs = self.ast.specs[p.specs].attrs.iter();
+                    let odd = unknown(attrs.chain(of_declarator(&p.declarator)));
+                    self.hir.vars[var].odd = odd.or(self.hir.types.odd_of(ty).map(str::to_owned));
+                    vars.push(var);
                 }
             }
             Params::Names(names) => {

@@ -51,11 +51,37 @@ impl Sema<'_> {
         if let TyKind::Array(elem, Length::Incomplete) = *self.hir.types.kind(ty.ty) {
             self.hir.vars[var].ty.ty = self.hir.types.array(elem, Length::Known(flat.outer_len));
         }
+        self.hir.vars[var].flexible = self.flexible_bytes(ty.ty, &flat.items);
         // Static objects are zero before anything is set.
         hir::Init {
             zero: zero || is_static,
             items: flat.items,
         }
+    }
+
+    /// How far the items of a flexible array member reach beyond the struct.
+    fn flexible_bytes(&self, ty: Ty, items: &[InitItem]) -> u64 {
+        let types = &self.hir.types;
+        let Some(record) = types.record_of(ty).map(|r| &types.records[r]) else {
+            return 0;
+        };
+        let Some(last) = record.fields.last() else {
+            return 0;
+        };
+        let TyKind::Array(elem, Length::Incomplete) = types.kind(last.ty.ty) else {
+            return 0;
+        };
+        let size = types.size_of(elem.ty).unwrap_or(0);
+        let at = record.fields.len() as u32 - 1;
+        let count = items
+            .iter()
+            .filter_map(|item| match item.path.as_slice() {
+                [Step::Field(f), Step::Index(i), ..] if *f == at => Some(i + 1),
+                _ => None,
+            })
+            .max()
+            .unwrap_or(0);
+        (last.offset() + count * size).saturating_sub(record.size)
     }
 
     /// Initialises a whole object; true when braces or a string cover it, so that the rest is zero.

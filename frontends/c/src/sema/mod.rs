@@ -5,6 +5,8 @@
 //! evaluates constant expressions, `stmt` resolves statements, `scope` holds the names. The wording of
 //! diagnostics is gcc's where gcc has one. What gcc only warns about is accepted.
 
+mod atomic;
+mod attribute;
 mod builtin;
 mod call;
 mod constant;
@@ -12,12 +14,14 @@ mod decl;
 mod expr;
 mod function;
 mod init;
+mod link;
 mod ops;
 mod record;
 mod scope;
 mod signatures;
 mod stmt;
 mod typename;
+mod variadic;
 
 use crate::ast::{self, Ast};
 use crate::diag::Diagnostics;
@@ -53,9 +57,10 @@ pub fn analyze(
     let mut hir = Hir::new(Types::new(model));
     let own = units.own.iter().map(|ast| (ast, false));
     let library = units.library.iter().map(|ast| (ast, true));
-    for (ast, library) in own.chain(library) {
+    for (unit, (ast, library)) in own.chain(library).enumerate() {
         let mut sema = Sema {
             ast,
+            unit: unit as u32,
             sources,
             interner,
             diags,
@@ -73,6 +78,7 @@ pub fn analyze(
         }
         (hir, linked) = (sema.hir, sema.linked);
     }
+    link::link(&mut hir);
     for f in hir.funcs.values() {
         let implicit = diags.iter().any(|d| d.span == f.span);
         if f.name == "assert" && f.body.is_none() && !implicit {
@@ -112,6 +118,8 @@ struct FunctionState {
 
 struct Sema<'a> {
     ast: &'a Ast,
+    /// Number of the translation unit.
+    unit: u32,
     sources: &'a SourceMap,
     interner: &'a mut Interner,
     diags: &'a mut Diagnostics,
@@ -141,6 +149,7 @@ impl<'a> Sema<'a> {
             self.external(*decl);
         }
         self.check_tentative();
+        self.resolve_names();
     }
 
     fn error(&mut self, span: Span, message: impl Into<String>) {

@@ -40,6 +40,10 @@ impl Sema<'_> {
         if to == types.void || (types.is_record(to) && types.compatible(from, to)) {
             return self.push_expr(H::Cast(e), to, span);
         }
+        if self.vector_element(to).is_some() || self.vector_element(from).is_some() {
+            return self.vector_expr(to, span);
+        }
+        let types = &self.hir.types;
         if types.is_record(to) && types.record_of(to).is_some_and(|r| types.records[r].union) {
             return self.push_expr(H::Unsupported("cast to a union".into()), to, span);
         }
@@ -109,6 +113,13 @@ impl Sema<'_> {
                 self.convert(e, to)
             };
         }
+        if self.vector_element(to).is_some() || self.vector_element(from).is_some() {
+            return self.vector_expr(to, span);
+        }
+        if let Some(value) = self.transparent(e, to, span) {
+            return value;
+        }
+        let types = &self.hir.types;
         let message = if from == types.void {
             "void value not ignored as it ought to be".to_owned()
         } else {
@@ -117,6 +128,43 @@ impl Sema<'_> {
         };
         self.error(span, message);
         self.error_expr(span)
+    }
+
+    /// An argument for a transparent union: a value of the first member that takes it.
+    fn transparent(&mut self, e: hir::Expr, to: Ty, span: Span) -> Option<hir::Expr> {
+        let types = &self.hir.types;
+        let record = &types.records[types.record_of(to)?];
+        if !record.transparent || self.function.is_none() {
+            return None;
+        }
+        let from = self.hir.ty(e);
+        let pointers = |a: Ty, b: Ty| match (types.pointee(a), types.pointee(b)) {
+            (Some(p), Some(q)) => {
+                p.ty == types.void || q.ty == types.void || types.compatible(p.ty, q.ty)
+            }
+            _ => false,
+        };
+        let null = matches!(self.hir.exprs[e].kind, H::Int(0));
+        let fits = |ty: Ty| {
+            types.compatible(from, ty) || pointers(from, ty) || (null && types.is_pointer(ty))
+        };
+        let at = record.fields.iter().position(|f| fits(f.ty.ty))?;
+        let member = QualTy {
+            align: 0,
+            ..record.fields[at].ty
+        };
+        let value = self.convert(e, member.ty);
+        let var = self.new_temp("<compound literal>", to.into(), hir::Storage::Local, span);
+        let init = hir::Init {
+            zero: true,
+            items: vec![hir::InitItem {
+                path: vec![hir::Step::Field(at as u32)],
+                ty: member,
+                value,
+            }],
+        };
+        let literal = self.push_expr(H::CompoundLit { var, init }, to, span);
+        Some(self.push_expr(H::Load(literal), to, span))
     }
 
     fn invalid_operands(&mut self, op: BinOp, a: hir::Expr, b: hir::Expr, span: Span) -> hir::Expr {
@@ -165,6 +213,12 @@ impl Sema<'_> {
             return self.error_expr(span);
         }
         let (x, y) = (self.hir.ty(a), self.hir.ty(b));
+        if let Some(vector) = [x, y]
+            .into_iter()
+            .find(|t| self.vector_element(*t).is_some())
+        {
+            return self.vector_expr(vector, span);
+        }
         let (px, py) = (self.hir.types.is_pointer(x), self.hir.types.is_pointer(y));
         match op {
             BinOp::Add if px && self.hir.types.is_integer(y) => self.pointer_add(a, b, false, span),
@@ -374,6 +428,7 @@ impl Sema<'_> {
                     ty: to,
                     quals,
                     align: 0,
+                    odd: p.odd.max(q.odd),
                 })
             }
             (Some(_), None) => x,
@@ -439,6 +494,9 @@ impl Sema<'_> {
             return self.error_expr(span);
         }
         let ty = self.hir.ty(lhs);
+        if op.is_some() && self.vector_element(ty).is_some() {
+            return self.vector_expr(ty, span);
+        }
         let Some(op) = op else {
             let rhs = self.assign_convert(rhs, ty, rhs_span, "assigning to");
             let value = self.push_expr(H::Assign(lhs, rhs), ty, span);

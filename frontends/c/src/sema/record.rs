@@ -1,11 +1,12 @@
 //! Structs, unions and enumerations.
 
 use super::Sema;
+use super::attribute::{of_declarator, unknown};
 use super::scope::Entity;
 use crate::ast::{self, AttrArg, Attribute, DeclKind, EnumSpec, RecordSpec};
 use crate::source::Span;
 use crate::types::layout::RecordAttrs;
-use crate::types::{Enum, Field, IntKind, Length, QualTy, Record, Ty, TyKind};
+use crate::types::{Enum, Field, IntKind, Length, QualTy, Record, RecordId, Ty, TyKind};
 use rustc_hash::FxHashSet;
 
 /// gcc's default for `aligned` without argument on x86.
@@ -66,6 +67,7 @@ impl Sema<'_> {
             return ty;
         }
         self.check_members(&mut fields, spec.union);
+        self.mark_odd_record(id, &fields, &spec.attrs);
         let align = self.attr_align(&spec.attrs);
         let attrs = RecordAttrs {
             packed: spec.attrs.iter().any(|a| a.name == "packed"),
@@ -74,6 +76,33 @@ impl Sema<'_> {
         };
         self.hir.types.lay_out(id, fields, attrs);
         ty
+    }
+
+    /// A record is as little known as its members and attributes.
+    fn mark_odd_record(&mut self, id: RecordId, fields: &[Field], attrs: &[Attribute]) {
+        let types = &self.hir.types;
+        let member = fields.iter().find_map(|f| types.odd_of(f.ty));
+        let variable = fields
+            .iter()
+            .any(|f| types.is_variably_sized(f.ty.ty))
+            .then_some("a member of variable length");
+        let reason = unknown(attrs).or(member.or(variable).map(str::to_owned));
+        if let Some(reason) = reason {
+            let odd = self.hir.types.odd(reason);
+            self.hir.types.records[id].odd = odd;
+        }
+        if has_attr(attrs, "transparent_union") {
+            self.hir.types.records[id].transparent = self.hir.types.records[id].union;
+        }
+    }
+
+    /// `transparent_union` after a typedef name is about the union.
+    pub(super) fn mark_transparent(&mut self, ty: QualTy, attrs: &[Attribute]) {
+        if has_attr(attrs, "transparent_union")
+            && let Some(r) = self.hir.types.record_of(ty.ty)
+        {
+            self.hir.types.records[r].transparent = self.hir.types.records[r].union;
+        }
     }
 
     fn record_tag(&mut self, spec: &RecordSpec, alone: bool) -> Ty {
@@ -102,6 +131,10 @@ impl Sema<'_> {
             align: 1,
             complete: false,
             span: spec.span,
+            unit: self.unit,
+            odd: 0,
+            vector: None,
+            transparent: false,
         });
         let ty = self.hir.types.intern(TyKind::Record(record));
         if let Some(tag) = spec.tag {
@@ -129,21 +162,29 @@ impl Sema<'_> {
             };
             if anonymous {
                 let packed = data.attrs.iter().any(|a| a.name == "packed");
+                let base = self.with_unknown(base, &data.attrs);
                 fields.push(Field {
                     name: None,
                     ty: base,
                     bit_offset: 0,
                     width: None,
                     packed,
+                    align: self.attr_align(&data.attrs),
                     span: node.span,
                 });
             }
             return;
         }
         for (declarator, _) in declarators {
-            let mut ty = self.declarator_type(base, declarator);
+            let ty = self.declarator_type(base, declarator);
             let packed = has_attr(&data.attrs, "packed") || has_attr(&declarator.attrs, "packed");
-            ty.align = ty.align.max(self.attr_align(&declarator.attrs));
+            let mut align = self.attr_align(&data.attrs);
+            align = align.max(self.attr_align(&declarator.attrs));
+            if !data.alignas.is_empty() {
+                align = align.max(ty.align);
+            }
+            let attrs = data.attrs.iter().chain(of_declarator(declarator));
+            let ty = self.with_unknown(ty, attrs);
             let width = declarator
                 .width
                 .and_then(|w| self.bit_width(w, ty, declarator.name.is_some()));
@@ -157,6 +198,7 @@ impl Sema<'_> {
                 bit_offset: 0,
                 width,
                 packed,
+                align,
                 span: declarator.span,
             });
         }
@@ -197,12 +239,11 @@ impl Sema<'_> {
                 continue;
             }
             let error_type = field.ty.ty == self.hir.types.error;
+            // GNU C; objects of such a type are not modelled.
             if self.hir.types.is_variably_sized(field.ty.ty) {
-                self.error(
-                    field.span,
-                    "a member of a structure or union cannot have a variably modified type",
-                );
-            } else if !self.hir.types.is_complete(field.ty.ty) && !error_type {
+                continue;
+            }
+            if !self.hir.types.is_complete(field.ty.ty) && !error_type {
                 let text = field.name.map(|n| self.text(n)).unwrap_or_default();
                 let message = if flexible {
                     "flexible array member not at end of struct".to_owned()
@@ -237,9 +278,21 @@ impl Sema<'_> {
         };
         let values = self.enum_values(constants);
         let packed = has_attr(&spec.attrs, "packed");
-        let repr = enum_repr(&values, packed);
+        let mut repr = enum_repr(&values, packed);
+        let mut reason = unknown(constants.iter().flat_map(|c| &c.attrs).chain(&spec.attrs));
+        if has_attr(&spec.attrs, "aligned") {
+            reason = Some("attribute 'aligned' on an enumeration".to_owned());
+        }
+        let plain = self.hir.types.int_ty(repr);
+        let with_mode = self.apply_mode(plain.into(), &spec.attrs);
+        match self.hir.types.int_kind(with_mode.ty) {
+            Some(kind) if with_mode.odd == 0 => repr = kind,
+            _ => reason = Some("attribute 'mode' on an enumeration".to_owned()),
+        }
+        let odd = reason.map_or(0, |r| self.hir.types.odd(r));
         if let TyKind::Enum(e) = *self.hir.types.kind(ty) {
             self.hir.types.enums[e].repr = repr;
+            self.hir.types.enums[e].odd = odd;
             self.hir.types.enums[e].complete = true;
         }
         // Constants have type int when they fit (C11 6.7.2.2); gcc widens them otherwise.
@@ -262,6 +315,8 @@ impl Sema<'_> {
             tag: spec.tag,
             repr,
             complete,
+            unit: self.unit,
+            odd: 0,
         });
         let ty = self.hir.types.intern(TyKind::Enum(id));
         if let Some(tag) = spec.tag {

@@ -23,17 +23,22 @@ impl Sema<'_> {
         };
         // The parameters' scope is the body's own, so no new one is opened.
         let list = self.block_items(items);
-        self.check_labels();
+        self.check_labels(&[]);
         self.push_stmt(H::Block(list), span)
     }
 
-    fn check_labels(&mut self) {
+    /// Labels must be defined: those that a block declares, or all.
+    fn check_labels(&mut self, items: &[BlockItem]) {
         let Some(f) = &self.function else { return };
+        let own = |name: &Symbol| {
+            let is = |item: &BlockItem| matches!(item, BlockItem::Label(n) if n == name);
+            items.is_empty() || items.iter().any(is)
+        };
         let mut missing: Vec<(Span, String)> = f
             .labels
-            .values()
-            .filter(|(_, defined)| !defined)
-            .map(|(label, _)| {
+            .iter()
+            .filter(|(name, (_, defined))| !defined && own(name))
+            .map(|(_, (label, _))| {
                 (
                     self.hir.labels[*label].span,
                     self.hir.labels[*label].name.clone(),
@@ -48,8 +53,10 @@ impl Sema<'_> {
 
     pub(super) fn block_items(&mut self, items: &[BlockItem]) -> Vec<hir::Stmt> {
         let mut out = Vec::new();
+        let hidden = self.hide_labels(items);
         for item in items {
             match item {
+                BlockItem::Label(_) => {}
                 BlockItem::Decl(decl) => self.local_decl(*decl, &mut out),
                 BlockItem::Stmt(stmt) => {
                     let stmt = self.stmt(*stmt);
@@ -58,7 +65,30 @@ impl Sema<'_> {
                 }
             }
         }
+        if !hidden.is_empty() {
+            self.check_labels(items);
+        }
+        if let Some(f) = &mut self.function {
+            for (name, old) in hidden {
+                match old {
+                    Some(old) => f.labels.insert(name, old),
+                    None => f.labels.remove(&name),
+                };
+            }
+        }
         out
+    }
+
+    /// `__label__`: the names mean labels of this block until it ends.
+    fn hide_labels(&mut self, items: &[BlockItem]) -> Vec<(Symbol, Option<(hir::Label, bool)>)> {
+        let Some(f) = &mut self.function else {
+            return Vec::new();
+        };
+        let names = items.iter().filter_map(|item| match item {
+            BlockItem::Label(name) => Some(*name),
+            _ => None,
+        });
+        names.map(|name| (name, f.labels.remove(&name))).collect()
     }
 
     /// Lengths of variable-length types named in expressions are evaluated where they stand.
@@ -144,7 +174,15 @@ impl Sema<'_> {
                 body,
             } => {
                 let label = self.label(*name, *name_span, true);
-                H::Label(label, self.stmt(*body))
+                let body = self.stmt(*body);
+                // CBMC's way to start a thread.
+                let thread = self.interner.text(*name).starts_with("__CPROVER_ASYNC_");
+                let body = if thread {
+                    self.refused("a thread", body, span)
+                } else {
+                    body
+                };
+                H::Label(label, body)
             }
             A::Goto(name, at) => H::Goto(self.label(*name, *at, false)),
             A::GotoComputed(e) => {
@@ -164,9 +202,25 @@ impl Sema<'_> {
                 H::Break
             }
             A::Return(value) => self.return_stmt(*value, span),
-            A::Asm(_) => H::Asm,
+            A::Asm { barrier: true } => H::Empty,
+            A::Asm { barrier: false } => H::Asm,
+            A::Attributed(attrs, body) => {
+                let body = self.stmt(*body);
+                return match super::attribute::unknown(attrs) {
+                    Some(reason) => self.refused(&format!("a statement with {reason}"), body, span),
+                    None => body,
+                };
+            }
         };
         self.push_stmt(kind, span)
+    }
+
+    /// A statement that is not modelled.
+    fn refused(&mut self, reason: &str, stmt: hir::Stmt, span: Span) -> hir::Stmt {
+        let void = self.hir.types.void;
+        let e = self.push_expr(hir::ExprKind::Unsupported(reason.to_owned()), void, span);
+        let refusal = self.push_stmt(H::Expr(e), span);
+        self.push_stmt(H::Block(vec![refusal, stmt]), span)
     }
 
     fn for_stmt(
@@ -330,9 +384,11 @@ impl Sema<'_> {
             }
             None => {
                 let name = self.text(name);
+                let owner = self.function.as_ref().map(|f| f.func);
                 self.hir.labels.push(hir::LabelData {
                     name,
                     address_taken: false,
+                    owner,
                     span,
                 })
             }

@@ -1,6 +1,7 @@
 //! Specifiers and declarators to types.
 
 use super::Sema;
+use super::attribute::of_declarator;
 use super::scope::Entity;
 use crate::ast::{self, ArrayLen, AttrArg, Attribute, Chunk, Declarator, Params, Quals, TypeSpec};
 use crate::hir;
@@ -63,6 +64,7 @@ impl Sema<'_> {
             // Replaced by the initialiser's type where it is declared.
             TypeSpec::AutoType => self.hir.types.error.into(),
         };
+        let base = self.apply_vector(base, &data.attrs);
         let mut ty = self.apply_mode(base.with(data.quals), &data.attrs);
         ty.align = ty.align.max(self.attr_align(&data.attrs));
         for alignas in &data.alignas {
@@ -107,13 +109,17 @@ impl Sema<'_> {
     }
 
     /// `__attribute__((mode(X)))` replaces the width.
-    fn apply_mode(&mut self, ty: QualTy, attrs: &[Attribute]) -> QualTy {
+    pub(super) fn apply_mode(&mut self, ty: QualTy, attrs: &[Attribute]) -> QualTy {
         let mut ty = ty;
         for attr in attrs {
             let AttrArg::Name(mode) = attr.arg else {
                 continue;
             };
             if attr.name != "mode" {
+                continue;
+            }
+            if !self.hir.types.is_arithmetic(ty.ty) {
+                ty.odd = self.hir.types.odd("attribute 'mode'".to_owned());
                 continue;
             }
             let signed = self.hir.types.is_signed(ty.ty);
@@ -136,7 +142,8 @@ impl Sema<'_> {
                 "TF" => TyKind::Float(FloatKind::Float128),
                 "TC" => TyKind::Complex(FloatKind::Float128),
                 other => {
-                    self.error(attr.span, format!("unknown machine mode '{other}'"));
+                    let reason = format!("attribute 'mode' {other}");
+                    ty.odd = self.hir.types.odd(reason);
                     continue;
                 }
             };
@@ -148,14 +155,16 @@ impl Sema<'_> {
     pub(super) fn type_of_name(&mut self, name: ast::TypeName) -> QualTy {
         let data = &self.ast.type_names[name];
         let base = self.specs_type(data.specs, false);
-        self.declarator_type(base, &data.declarator)
+        let ty = self.declarator_type(base, &data.declarator);
+        let specs = self.ast.specs[data.specs].attrs.iter();
+        self.with_unknown(ty, specs.chain(of_declarator(&data.declarator)))
     }
 
     // Declarators.
 
     /// The type of a declarator over a base type.
     pub(super) fn declarator_type(&mut self, base: QualTy, d: &Declarator) -> QualTy {
-        let mut ty = base;
+        let mut ty = self.apply_vector(base, &d.attrs);
         for chunk in d.chunks.iter().rev() {
             if ty.ty == self.hir.types.error {
                 return ty;
@@ -163,7 +172,8 @@ impl Sema<'_> {
             ty = match chunk {
                 Chunk::Pointer { quals, attrs } => {
                     let pointer = self.hir.types.pointer(ty);
-                    let q: QualTy = pointer.into();
+                    let mut q: QualTy = pointer.into();
+                    q.align = self.attr_align(attrs);
                     self.apply_mode(q.with(*quals), attrs)
                 }
                 Chunk::Array { len, .. } => self.array_type(ty, *len, d.span),
@@ -191,7 +201,13 @@ impl Sema<'_> {
             ArrayLen::Star => Length::Incomplete,
             ArrayLen::Expr(e) => self.array_length(e),
         };
-        let elem = QualTy { align: 0, ..elem };
+        // An array is aligned as its elements are, where an attribute lessens that.
+        let natural = self.hir.types.align_of(elem.ty.into(), false);
+        let less = u64::from(elem.align) < natural;
+        let elem = QualTy {
+            align: if less { elem.align } else { 0 },
+            ..elem
+        };
         self.hir.types.array(elem, len).into()
     }
 

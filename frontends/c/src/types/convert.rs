@@ -1,6 +1,6 @@
 //! Integer promotions, usual arithmetic conversions, compatible and composite types (C11 6.3.1, 6.2.7).
 
-use super::{DataModel, FnTy, IntKind, Length, QualTy, Ty, TyKind, Types};
+use super::{DataModel, FnTy, IntKind, Length, QualTy, RecordId, Ty, TyKind, Types};
 
 impl IntKind {
     /// Whether it is signed; plain char is on x86.
@@ -188,42 +188,90 @@ impl Types {
         }
     }
 
+    /// The number that tells the type of an argument without a parameter, so that `va_arg` knows whether
+    /// it asks for the right one; none for what is not passed so.
+    pub fn va_tag(&self, ty: Ty) -> Option<u64> {
+        use cranelift_entity::EntityRef;
+        match self.kind(ty) {
+            TyKind::Int(_) | TyKind::Enum(_) => Some(0x100 + u64::from(self.value_bits(ty)?)),
+            TyKind::Pointer(_) => Some(0x200),
+            TyKind::Float(_) => Some(0x300 + self.size_of(ty)?),
+            TyKind::Record(r) => Some(0x1000 + r.index() as u64),
+            _ => None,
+        }
+    }
+
     /// Whether two types are compatible.
     pub fn compatible(&self, a: Ty, b: Ty) -> bool {
+        self.compatible_assuming(a, b, &mut Vec::new())
+    }
+
+    /// The same, where the records in `seen` are taken as compatible: types may contain themselves.
+    fn compatible_assuming(&self, a: Ty, b: Ty, seen: &mut Vec<(RecordId, RecordId)>) -> bool {
         if a == b {
             return true;
         }
         match (self.kind(a), self.kind(b)) {
             (TyKind::Error, _) | (_, TyKind::Error) => true,
             (TyKind::Pointer(x), TyKind::Pointer(y)) => {
-                x.quals == y.quals && self.compatible(x.ty, y.ty)
+                x.quals == y.quals && self.compatible_assuming(x.ty, y.ty, seen)
             }
             (TyKind::Array(x, m), TyKind::Array(y, n)) => {
                 let lengths = match (m, n) {
                     (Length::Known(m), Length::Known(n)) => m == n,
                     _ => true,
                 };
-                lengths && self.compatible(x.ty, y.ty)
+                lengths && self.compatible_assuming(x.ty, y.ty, seen)
             }
-            (TyKind::Function(f), TyKind::Function(g)) => self.compatible_functions(f, g),
-            (TyKind::Record(r), TyKind::Record(s)) => {
-                // The same tag in another translation unit.
-                let (r, s) = (&self.records[*r], &self.records[*s]);
-                r.union == s.union
-                    && r.tag == s.tag
-                    && r.tag.is_some()
-                    && (!r.complete
-                        || !s.complete
-                        || (r.size == s.size && r.fields.len() == s.fields.len()))
+            (TyKind::Function(f), TyKind::Function(g)) => self.compatible_functions(f, g, seen),
+            (TyKind::Record(r), TyKind::Record(s)) => self.compatible_records(*r, *s, seen),
+            (TyKind::Enum(e), TyKind::Enum(f)) => {
+                self.enums[*e].unit != self.enums[*f].unit && self.int_kind(a) == self.int_kind(b)
             }
-            (TyKind::Enum(_), TyKind::Int(_) | TyKind::Enum(_))
-            | (TyKind::Int(_), TyKind::Enum(_)) => self.int_kind(a) == self.int_kind(b),
+            (TyKind::Enum(_), TyKind::Int(_)) | (TyKind::Int(_), TyKind::Enum(_)) => {
+                self.int_kind(a) == self.int_kind(b)
+            }
             _ => false,
         }
     }
 
-    fn compatible_functions(&self, f: &FnTy, g: &FnTy) -> bool {
-        if !self.compatible(f.ret.ty, g.ret.ty) {
+    /// Structs of two translation units are compatible when tags and members agree (C11 6.2.7).
+    fn compatible_records(
+        &self,
+        r: RecordId,
+        s: RecordId,
+        seen: &mut Vec<(RecordId, RecordId)>,
+    ) -> bool {
+        if seen.contains(&(r, s)) {
+            return true;
+        }
+        let (a, b) = (&self.records[r], &self.records[s]);
+        if a.unit == b.unit || a.union != b.union || a.tag != b.tag {
+            return false;
+        }
+        if !a.complete || !b.complete {
+            return a.tag.is_some();
+        }
+        seen.push((r, s));
+        a.size == b.size
+            && a.align == b.align
+            && a.fields.len() == b.fields.len()
+            && a.fields.iter().zip(&b.fields).all(|(x, y)| {
+                x.name == y.name
+                    && x.width == y.width
+                    && x.bit_offset == y.bit_offset
+                    && x.ty.quals == y.ty.quals
+                    && self.compatible_assuming(x.ty.ty, y.ty.ty, seen)
+            })
+    }
+
+    fn compatible_functions(
+        &self,
+        f: &FnTy,
+        g: &FnTy,
+        seen: &mut Vec<(RecordId, RecordId)>,
+    ) -> bool {
+        if !self.compatible_assuming(f.ret.ty, g.ret.ty, seen) {
             return false;
         }
         if !f.prototype || !g.prototype {
@@ -234,7 +282,7 @@ impl Types {
             && f.params
                 .iter()
                 .zip(&g.params)
-                .all(|(x, y)| self.compatible(x.ty, y.ty))
+                .all(|(x, y)| self.compatible_assuming(x.ty, y.ty, seen))
     }
 
     /// Whether a function of the first type may be called as one of the second: they are compatible, or differ in what
@@ -247,14 +295,14 @@ impl Types {
         };
         let alike =
             |a: Ty, b: Ty| self.compatible(a, b) || (self.is_pointer(a) && self.is_pointer(b));
-        let params = !f.prototype
-            || !g.prototype
-            || (f.variadic == g.variadic
-                && f.params.len() == g.params.len()
-                && f.params
-                    .iter()
-                    .zip(&g.params)
-                    .all(|(x, y)| alike(x.ty, y.ty)));
+        let params = f.variadic == g.variadic
+            && (!f.prototype
+                || !g.prototype
+                || f.params.len() == g.params.len()
+                    && f.params
+                        .iter()
+                        .zip(&g.params)
+                        .all(|(x, y)| alike(x.ty, y.ty)));
         params && alike(f.ret.ty, g.ret.ty)
     }
 

@@ -101,25 +101,23 @@ impl Types {
     /// Places one member at or after bit `at`; the first free bit after it.
     fn place(&self, field: &mut Field, at: u64, align: &mut u64, attrs: RecordAttrs) -> u64 {
         let packed = attrs.packed || field.packed;
-        let natural = self.align_of(
-            QualTy {
-                align: 0,
-                ..field.ty
-            },
-            true,
-        );
+        // A typedef may lessen the alignment; an attribute on the member only adds to it.
+        let own = u64::from(field.align);
+        let natural = match field.width {
+            Some(_) => self.align_of(field.ty.ty.into(), true),
+            None if own > 0 => self.align_of(field.ty.ty.into(), true),
+            None => self.align_of(field.ty, true),
+        };
         let pack = attrs.pack.map(u64::from);
         if let Some(width) = field.width {
             let unit = if packed { 1 } else { natural };
-            let unit = pack
-                .map_or(unit, |p| natural.min(p))
-                .max(u64::from(field.ty.align));
+            let unit = pack.map_or(unit, |p| natural.min(p)).max(own);
             if width == 0 {
                 field.bit_offset = round_up(at, natural * 8);
                 return field.bit_offset;
             }
             let mut start = at;
-            if field.ty.align > 0 {
+            if own > 0 {
                 start = round_up(start, unit * 8);
             } else if !packed && pack.is_none() {
                 let span = (start % (natural * 8) + u64::from(width)).div_ceil(natural * 8);
@@ -133,7 +131,7 @@ impl Types {
             field.bit_offset = start;
             return start + u64::from(width);
         }
-        let unit = if packed { 1 } else { natural }.max(u64::from(field.ty.align));
+        let unit = if packed { 1 } else { natural }.max(own);
         let unit = pack.map_or(unit, |p| unit.min(p));
         *align = (*align).max(unit);
         field.bit_offset = round_up(at, unit * 8);

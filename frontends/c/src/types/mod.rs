@@ -57,6 +57,8 @@ pub struct QualTy {
     pub quals: Quals,
     /// Alignment from `aligned`, in bytes; 0 when none.
     pub align: u32,
+    /// Number of the reason why its objects are not modelled; 0 when they are.
+    pub odd: u16,
 }
 
 impl From<Ty> for QualTy {
@@ -65,6 +67,7 @@ impl From<Ty> for QualTy {
             ty,
             quals: Quals::NONE,
             align: 0,
+            odd: 0,
         }
     }
 }
@@ -170,6 +173,8 @@ pub struct Field {
     pub width: Option<u32>,
     /// `packed` on the member.
     pub packed: bool,
+    /// `aligned` on the member, in bytes; 0 when none. That of its type is the type's.
+    pub align: u32,
     /// Where.
     pub span: Span,
 }
@@ -198,6 +203,14 @@ pub struct Record {
     pub complete: bool,
     /// Where.
     pub span: Span,
+    /// The translation unit.
+    pub unit: u32,
+    /// Number of the reason why its objects are not modelled; 0 when they are.
+    pub odd: u16,
+    /// What it is a vector of.
+    pub vector: Option<Ty>,
+    /// `transparent_union`
+    pub transparent: bool,
 }
 
 /// An enumeration.
@@ -209,6 +222,10 @@ pub struct Enum {
     pub repr: IntKind,
     /// Whether the body has been seen.
     pub complete: bool,
+    /// The translation unit.
+    pub unit: u32,
+    /// Number of the reason why its objects are not modelled; 0 when they are.
+    pub odd: u16,
 }
 
 /// All types of a program.
@@ -222,6 +239,8 @@ pub struct Types {
     pub records: PrimaryMap<RecordId, Record>,
     /// Enumerations.
     pub enums: PrimaryMap<EnumId, Enum>,
+    /// Why objects of types are not modelled, by number from 1.
+    odd_reasons: Vec<String>,
     /// `<error>`
     pub error: Ty,
     /// `void`
@@ -258,6 +277,7 @@ impl Types {
             map: FxHashMap::default(),
             records: PrimaryMap::new(),
             enums: PrimaryMap::new(),
+            odd_reasons: Vec::new(),
             error: placeholder,
             void: placeholder,
             bool: placeholder,
@@ -297,6 +317,7 @@ impl Types {
             bit_offset: offset * 8,
             width: None,
             packed: false,
+            align: 0,
             span: Span::default(),
         };
         let fields = vec![
@@ -313,9 +334,40 @@ impl Types {
             align: 8,
             complete: true,
             span: Span::default(),
+            unit: u32::MAX,
+            odd: 0,
+            vector: None,
+            transparent: false,
         });
         let record = self.intern(TyKind::Record(record));
         self.array(record.into(), Length::Known(1))
+    }
+
+    /// The number of a reason not to model objects of a type.
+    pub fn odd(&mut self, reason: String) -> u16 {
+        let at = self.odd_reasons.iter().position(|r| *r == reason);
+        let at = at.unwrap_or_else(|| {
+            self.odd_reasons.push(reason);
+            self.odd_reasons.len() - 1
+        });
+        // More reasons than fit are all the last one.
+        u16::try_from(at + 1).unwrap_or(u16::MAX)
+    }
+
+    /// Why objects of a type are not modelled.
+    pub fn odd_of(&self, ty: QualTy) -> Option<&str> {
+        let own = match self.kind(ty.ty) {
+            TyKind::Record(r) => self.records[*r].odd,
+            TyKind::Enum(e) => self.enums[*e].odd,
+            TyKind::Array(elem, _) => return self.odd_of(*elem).or(self.odd_reason(ty.odd)),
+            _ => 0,
+        };
+        self.odd_reason(ty.odd).or(self.odd_reason(own))
+    }
+
+    fn odd_reason(&self, number: u16) -> Option<&str> {
+        let at = usize::from(number).checked_sub(1)?;
+        self.odd_reasons.get(at).map(String::as_str)
     }
 
     /// The type of a kind.

@@ -1,7 +1,7 @@
 //! Programs of csmith (Yang, Chen, Eide and Regehr, PLDI'11), a Debian package with its headers.
 
 use crate::compare::Case;
-use crate::native::{flag, output};
+use crate::native::{flag, limited, output};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use trellis_frontend_c::lower::Properties;
@@ -43,21 +43,21 @@ pub fn is_here() -> bool {
     found && Path::new(HEADERS).is_dir()
 }
 
-/// The program of a seed; `None` when csmith gives up on it.
+/// The program of a seed; `None` when csmith gives up on it or goes on for ever.
 pub fn program(seed: u64, model: DataModel) -> Option<Case> {
     // Half of the seeds are of each model: shape and model are chosen apart.
     let shape = SHAPES[(seed / 2) as usize % SHAPES.len()];
-    let mut csmith = Command::new("csmith");
+    let mut csmith = limited("csmith");
     csmith
         .args(SMALL.split_whitespace())
         .args(shape.split_whitespace());
     csmith.args(["--seed", &seed.to_string()]);
     let text = output(&mut csmith).ok()?;
-    let theirs = preprocessed(&text, model, seed / 2 % 4 == 0);
+    let theirs = preprocessed(&text, model, (seed / 2).is_multiple_of(4));
     let ours = theirs.replace(PRINTS, RETURNS);
     assert_ne!(theirs, ours, "csmith ends main as it always did");
     // Its programs are meant to be without undefined behaviour: nothing that is checked is violated.
-    let properties = if seed / 2 / SHAPES.len() as u64 % 2 == 0 {
+    let properties = if (seed / 2 / SHAPES.len() as u64).is_multiple_of(2) {
         Properties::REACH
     } else {
         Properties {
@@ -69,7 +69,7 @@ pub fn program(seed: u64, model: DataModel) -> Option<Case> {
         theirs,
         ours,
         model,
-        properties: vec![properties],
+        properties,
     })
 }
 

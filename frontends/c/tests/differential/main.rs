@@ -32,7 +32,7 @@ fn seeds(variable: &str, usual: u64) -> std::ops::RangeInclusive<u64> {
 }
 
 fn model_of(seed: u64) -> DataModel {
-    if seed % 2 == 0 {
+    if seed.is_multiple_of(2) {
         DataModel::Ilp32
     } else {
         DataModel::Lp64

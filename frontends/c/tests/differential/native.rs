@@ -1,5 +1,6 @@
 //! What gcc makes of a program: the checksum it prints.
 
+use std::ffi::OsStr;
 use std::path::Path;
 use std::process::{Command, Output};
 use std::sync::LazyLock;
@@ -30,6 +31,14 @@ pub fn output(command: &mut Command) -> Result<String, String> {
     }
 }
 
+/// A command that is ended after two seconds of CPU time: a loaded machine is no endless loop.
+pub fn limited(program: impl AsRef<OsStr>) -> Command {
+    let mut command = Command::new("sh");
+    command.args(["-c", "ulimit -t 2 && exec \"$0\" \"$@\""]);
+    command.arg(program);
+    command
+}
+
 /// Whether gcc makes programs of a data model here: 32 bits need libraries of their own.
 pub fn builds(model: DataModel) -> bool {
     static BOTH: LazyLock<[bool; 2]> = LazyLock::new(|| {
@@ -48,10 +57,8 @@ pub fn checksum(dir: &Path, text: &str, model: DataModel, level: &str) -> Result
     gcc.args([flag(model), level, "-std=gnu11", "-pipe"])
         .args(MEANING);
     output(gcc.arg("-o").arg(&exe).arg(&source)).map_err(|e| format!("gcc fails: {e}"))?;
-    // A limit on CPU time, so that a loaded machine does not look like an endless loop.
-    let mut limited = Command::new("sh");
-    limited.args(["-c", "ulimit -t 2 && exec \"$0\""]).arg(&exe);
-    let printed = output(&mut limited).map_err(|_| "gcc's program does not end".to_owned())?;
+    let printed =
+        output(&mut limited(&exe)).map_err(|_| "gcc's program does not end".to_owned())?;
     let sum = printed.trim().strip_prefix("checksum = ");
     sum.and_then(|s| u32::from_str_radix(s, 16).ok())
         .ok_or_else(|| format!("gcc's program prints {printed:?}"))

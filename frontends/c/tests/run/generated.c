@@ -14,7 +14,61 @@ static int t5(void) { struct wide w = gw; w.a += 5; return w.a == 4 && same((w.a
 static int t6(void) { struct wide w = gw; return w.b == -1 && w.b * 3 == -3 && (w.b >> 50) == -1 && w.b < w.e + 3 && w.d + 1 == 0; }
 /* Elements of an array in a struct that is no lvalue. */
 static int t7(void) { int i = 1; return mk(4).x[i][1] == 5 && mk(9).x[0][0] == 9 && mk(2).y[i + 1] == 2 && (i ? mk(1) : mk(2)).y[2] == 1; }
-static int (*const cases[])(void) = {t1, t2, t3, t4, t5, t6, t7};
+/* Variable arguments of every class, read here and by others. */
+static long long sum(int n, __builtin_va_list ap) { long long s = 0; while (n--) s += __builtin_va_arg(ap, int); return s; }
+static long long ints(int n, ...)
+{
+  __builtin_va_list ap, other;
+  __builtin_va_start(ap, n);
+  __builtin_va_copy(other, ap);
+  long long s = sum(n, ap) * 100 + sum(n, other);
+  __builtin_va_end(ap);
+  __builtin_va_end(other);
+  return s;
+}
+static long long mixed(const char *f, ...)
+{
+  long long s = 0;
+  __builtin_va_list ap;
+  __builtin_va_start(ap, f);
+  for (; *f; f++)
+    switch (*f) {
+    case 'i': s += __builtin_va_arg(ap, int); break;
+    case 'L': s += __builtin_va_arg(ap, long long); break;
+    case 'p': s += *__builtin_va_arg(ap, int *); break;
+    case 'w': s += ++*__builtin_va_arg(ap, int *); break;
+    case 's': s += __builtin_va_arg(ap, struct in).x[1][1]; break;
+    case 'f': s += __builtin_va_arg(ap, int (*)(void))(); break;
+    }
+  __builtin_va_end(ap);
+  return s;
+}
+static int inner(__builtin_va_list *ap) { return __builtin_va_arg(*ap, int); }
+static int by_address(int n, ...)
+{
+  int s = 0;
+  __builtin_va_list ap;
+  __builtin_va_start(ap, n);
+  while (n--) s = s * 10 + inner(&ap);
+  __builtin_va_end(ap);
+  return s;
+}
+static int nested(int depth, ...)
+{
+  __builtin_va_list ap;
+  __builtin_va_start(ap, depth);
+  int a = __builtin_va_arg(ap, int);
+  int below = depth ? nested(depth - 1, a + 1, depth) : 0;
+  int b = __builtin_va_arg(ap, int);
+  __builtin_va_end(ap);
+  return below * 10 + a + b;
+}
+static int t8(void) { return ints(0) == 0 && ints(3, 1, 2, 3) == 606 && ints(2, 'a', (short)-90) == 707; }
+static int t9(void) { int x = 5; return mixed("iLpiwi", 1, 1ll << 40, &x, -1, &x, x) == (1ll << 40) + 16 && x == 6; }
+static int t10(void) { struct in s = mk(20); return mixed("isLfi", 1, s, -2ll, t7, 3) == 24; }
+static int t11(void) { long long (*const f)(const char *, ...) = mixed; return f("ii", 4, 5) == 9 && f("") == 0; }
+static int t12(void) { return by_address(3, 4, 5, 6) == 456 && nested(2, 1, 7) == 448 && gw.a && (mixed)("i", gw.e) == -3; }
+static int (*const cases[])(void) = {t1, t2, t3, t4, t5, t6, t7, t8, t9, t10, t11, t12};
 int main(void)
 {
   for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)

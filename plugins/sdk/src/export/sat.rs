@@ -108,6 +108,12 @@ unsafe extern "C" fn close(session: *mut c_void) {
     }
     // SAFETY: made by `open`, and the caller closes once.
     let handle = unsafe { Box::from_raw(session.cast::<Handle>()) };
+    if handle.interrupter.is_set() {
+        // A solver that has been told to stop may take a while to, and an engine that waited for it here would be
+        // said not to listen. Its process ends soon, and the solver with it.
+        std::mem::forget(handle);
+        return;
+    }
     let _ = guard(|| {
         drop(handle);
         Ok(())

@@ -39,10 +39,21 @@ impl Classes {
         if data.body.is_none() {
             return self.library_call(hir, &data.name, args, ret);
         }
+        for param in data.params.iter().skip(args.len()) {
+            let node = self.vars[*param];
+            self.holds_anything(node);
+        }
         for (param, arg) in data.params.iter().zip(args) {
             let ty = hir.vars[*param].ty.ty;
             self.flow(hir, self.vars[*param], ty, *arg);
             self.access(hir, self.vars[*param], ty, Some(ty), false);
+        }
+        let variadic = hir.types.function_of(data.ty).is_some_and(|t| t.variadic);
+        for arg in args.iter().skip(data.params.len()).filter(|_| variadic) {
+            let (class, ty) = (self.varargs, hir.ty(*arg));
+            self.flow(hir, class, ty, *arg);
+            self.access(hir, class, ty, Some(ty), false);
+            self.bytes(hir, class);
         }
         // The caller may see another type than the definition has.
         let own = hir.types.function_of(data.ty).map_or(ret, |f| f.ret.ty);
@@ -69,7 +80,13 @@ impl Classes {
                     return NONE;
                 }
                 let node = self.fresh();
-                self.facts_mut(node).foreign = true;
+                if is_aggregate(hir, ret) {
+                    self.leads_outside(node);
+                } else if hir.types.is_pointer(ret) {
+                    self.unify(node, self.world);
+                } else {
+                    self.facts_mut(node).foreign = true;
+                }
                 node
             }
             Effect::Allocates { size, zeroed } => {
@@ -81,6 +98,8 @@ impl Classes {
                     .product();
                 if zeroed {
                     self.note_stride(node, bytes);
+                } else {
+                    self.holds_anything(node);
                 }
                 node
             }
@@ -88,6 +107,7 @@ impl Classes {
                 let old = arg(self, 0);
                 let node = self.heap();
                 self.unify(node, old);
+                self.holds_anything(node);
                 self.find_mut(node)
             }
             Effect::Duplicates => {
@@ -118,12 +138,7 @@ impl Classes {
                     .map_or(1, |a| factor(hir, *a));
                 self.note_stride(to, n);
                 // Pointers in the block may lead anywhere then.
-                for kind in 0..2 {
-                    let content = self.content(to, kind);
-                    if content != NONE {
-                        self.facts_mut(content).foreign = true;
-                    }
-                }
+                self.holds_anything(to);
                 NONE
             }
             Effect::CopiesBytes => {
@@ -137,6 +152,14 @@ impl Classes {
                 for a in args {
                     if hir.types.is_pointer(hir.ty(*a)) {
                         self.bytes(hir, self.exprs[*a]);
+                    }
+                }
+                // Where two blocks are found equal, so are the pointers in them.
+                let (a, b) = (arg(self, 0), arg(self, 1));
+                if a != NONE && b != NONE {
+                    for kind in 0..2 {
+                        let pair = (self.content(a, kind), self.content(b, kind));
+                        self.comparisons.push(pair);
                     }
                 }
                 if hir.types.is_pointer(ret) {

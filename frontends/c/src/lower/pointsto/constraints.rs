@@ -233,7 +233,10 @@ impl Classes {
                 let class = self.exprs[*ptr];
                 self.sum(hir, class, hir.ty(*ptr), *index)
             }
-            H::PtrDiff(..) => NONE,
+            H::PtrDiff(a, b) => {
+                self.comparisons.push((self.exprs[*a], self.exprs[*b]));
+                NONE
+            }
             H::Cond(_, a, b) | H::CondOmitted(a, b) => self.either(*a, *b),
             H::Assign(lhs, rhs) => {
                 self.access_place(hir, *lhs);
@@ -260,6 +263,7 @@ impl Classes {
                 }
                 value
             }
+            H::VaArea => self.varargs,
             H::Comma(_, b) => self.exprs[*b],
             H::Call { callee, args } => self.call(hir, *callee, args, ty),
             H::StmtExpr { value, .. } => value.map_or(NONE, |v| self.exprs[v]),
@@ -268,7 +272,6 @@ impl Classes {
             | H::LabelAddr(_)
             | H::Int(_)
             | H::Float(_)
-            | H::VaArg(_)
             | H::Unsupported(_) => NONE,
         }
     }
@@ -312,7 +315,14 @@ impl Classes {
         }
         let node = self.fresh();
         self.strings.insert(s, node);
-        let elem = hir.strings[s].elem;
+        // Equal literals may be one object.
+        let data = &hir.strings[s];
+        let equal = |t: &hir::StrData| t.elem == data.elem && t.units == data.units;
+        let twin = hir.strings.iter().find(|(_, t)| equal(t));
+        if let Some(twin) = twin.and_then(|(t, _)| self.strings.get(&t)).copied() {
+            self.unify(node, twin);
+        }
+        let elem = data.elem;
         self.access(hir, node, elem, Some(elem), false);
         let facts = self.facts_mut(node);
         facts.objects = 1;

@@ -39,10 +39,13 @@ pub struct ClassFacts {
     pub arithmetic: bool,
     /// Whether pointers were made from integers: any alignment is possible.
     pub dirty: bool,
-    /// Whether objects that the program does not name belong to it.
+    /// Whether objects that the program does not name belong to it: pointers lead there that come from
+    /// outside, or that nothing has set.
     pub foreign: bool,
     /// Whether objects belong to it of which nothing is known: the command line.
     pub outside: bool,
+    /// Whether pointers into it are compared with each other.
+    pub compared: bool,
     /// Number of objects.
     pub objects: u32,
     /// The last object, when it is a variable.
@@ -63,6 +66,7 @@ pub(super) fn join(a: &mut ClassFacts, b: &ClassFacts) {
     a.dirty |= b.dirty;
     a.foreign |= b.foreign;
     a.outside |= b.outside;
+    a.compared |= b.compared;
     a.objects += b.objects;
     a.var = a.var.or(b.var);
     a.dynamic |= b.dynamic;

@@ -1,6 +1,6 @@
 //! Constraints that depend on what the others have found.
 
-use super::facts::Root;
+use super::facts::{ClassFacts, Root};
 use super::{Classes, NONE, Node};
 use crate::hir::Hir;
 
@@ -18,7 +18,12 @@ impl Classes {
                 changed |= self.compared(*a, *b);
             }
             if !changed {
-                return;
+                break;
+            }
+        }
+        for (a, b) in comparisons {
+            if a != NONE && self.find(a) == self.find(b) {
+                self.facts_mut(a).compared = true;
             }
         }
     }
@@ -80,14 +85,16 @@ impl Classes {
         true
     }
 
-    /// A value from outside of the program that equals an address leads to the object there.
+    /// A value from elsewhere that equals an address leads to the object there, and two values from
+    /// elsewhere that are equal lead to the same.
     fn compared(&mut self, a: Node, b: Node) -> bool {
         let (a, b) = (self.find_mut(a), self.find_mut(b));
         if a == b || a == NONE || b == NONE {
             return false;
         }
         let (x, y) = (self.facts(a), self.facts(b));
-        let meet = (x.foreign && y.objects > 0) || (y.foreign && x.objects > 0);
+        let leads = |f: &ClassFacts| f.foreign || f.objects > 0;
+        let meet = (x.foreign && leads(y)) || (y.foreign && leads(x));
         if meet {
             self.unify(a, b);
         }

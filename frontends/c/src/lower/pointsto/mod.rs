@@ -8,9 +8,11 @@
 //! And a class knows by which types and widths it is accessed: that decides how it is represented
 //! (see [`super::region`]).
 //!
-//! What is assumed: an address is made from an object's address. A value of a function without body
-//! points to objects that the program does not name, unless it is compared with an address; an integer
-//! that is made from nothing points to nothing.
+//! What is assumed: an address is made from an object's address. A value from elsewhere (of a function
+//! without body, of a variable that no file defines, of an object that nothing has set) points to
+//! objects that the program does not name, unless it is compared with an address: then it may be that
+//! address, and what is written through it is written there. Pointers from outside of the program may
+//! all be the same. An integer that is made from nothing points to nothing.
 
 mod calls;
 mod constraints;
@@ -18,10 +20,11 @@ mod facts;
 mod late;
 mod measure;
 
+use super::unset::Unset;
 use crate::hir::{self, Hir};
 use cranelift_entity::SecondaryMap;
-use facts::join;
 pub use facts::{ClassFacts, Root};
+use facts::{gcd, join};
 use rustc_hash::FxHashMap;
 
 /// A class of objects, by the number of any of its nodes.
@@ -34,6 +37,10 @@ pub struct Classes {
     facts: Vec<ClassFacts>,
     vars: SecondaryMap<hir::Var, Node>,
     results: SecondaryMap<hir::Func, Node>,
+    /// What pointers from outside of the program lead to.
+    world: Node,
+    /// The arguments without parameters.
+    varargs: Node,
     strings: FxHashMap<hir::Str, Node>,
     exprs: SecondaryMap<hir::Expr, Node>,
     /// Sums of a pointer and an integer that may hold an address.
@@ -51,6 +58,7 @@ impl Classes {
         hir: &Hir,
         entry: hir::Func,
         in_memory: &SecondaryMap<hir::Var, bool>,
+        unset: &Unset,
         dynamic: impl Fn(hir::Var) -> bool,
     ) -> Classes {
         let mut c = Classes {
@@ -59,14 +67,29 @@ impl Classes {
             facts: vec![ClassFacts::default()],
             vars: SecondaryMap::new(),
             results: SecondaryMap::new(),
+            world: NONE,
+            varargs: NONE,
             strings: FxHashMap::default(),
             exprs: SecondaryMap::new(),
             sums: Vec::new(),
             comparisons: Vec::new(),
         };
+        let world = c.fresh();
+        c.world = world;
+        c.facts_mut(world).foreign = true;
+        c.contents[world as usize] = [Some(world); 2];
+        c.varargs = c.fresh();
+        let facts = c.facts_mut(c.varargs);
+        facts.objects = 1;
+        facts.dynamic = true;
         for (var, data) in hir.vars.iter() {
             let node = c.fresh();
             c.vars[var] = node;
+            // Of a variable that is defined elsewhere only the type is known.
+            let elsewhere = data.storage == hir::Storage::Global && !data.defined;
+            if elsewhere {
+                c.leads_outside(node);
+            }
             if !in_memory[var] {
                 continue;
             }
@@ -74,15 +97,25 @@ impl Classes {
             facts.objects = 1;
             facts.var = Some(var);
             facts.dynamic = dynamic(var);
-            // Of a variable that is defined elsewhere only the type is known.
-            facts.foreign = data.storage == hir::Storage::Global && !data.defined;
             // An object is zeroed, forgotten and copied as a whole.
-            facts.step = hir.types.size_of(data.ty.ty).unwrap_or(0);
+            let size = hir.types.size_of(data.ty.ty).unwrap_or(0);
+            facts.step = gcd(size, size + data.flexible);
             facts.stride = facts.step;
+            if elsewhere {
+                c.unify(node, world);
+            }
         }
         for f in hir.funcs.keys() {
             let node = c.fresh();
             c.results[f] = node;
+        }
+        for var in &unset.vars {
+            let node = c.vars[*var];
+            c.holds_anything(node);
+        }
+        for f in &unset.results {
+            let node = c.results[*f];
+            c.holds_anything(node);
         }
         c.arguments(hir, entry);
         c.constraints(hir);
@@ -94,9 +127,7 @@ impl Classes {
     /// command line, for another one objects of any type, the same perhaps for several parameters.
     fn arguments(&mut self, hir: &Hir, entry: hir::Func) {
         let is_main = hir.funcs[entry].name == "main";
-        let world = self.fresh();
-        self.facts_mut(world).foreign = true;
-        self.contents[world as usize] = [Some(world); 2];
+        let world = self.world;
         for param in &hir.funcs[entry].params {
             if !is_main {
                 self.copy(self.vars[*param], world);
@@ -109,6 +140,21 @@ impl Classes {
                 self.facts_mut(class).outside = true;
                 ty = to.ty;
             }
+        }
+    }
+
+    /// Objects of a class were made outside of the program: the pointers in them lead there.
+    fn leads_outside(&mut self, class: Node) {
+        let pointers = self.content(class, 0);
+        self.unify(pointers, self.world);
+        self.holds_anything(class);
+    }
+
+    /// Objects of a class may hold what nothing in the program has put there.
+    fn holds_anything(&mut self, class: Node) {
+        for kind in 0..2 {
+            let content = self.content(class, kind);
+            self.facts_mut(content).foreign = true;
         }
     }
 
@@ -197,6 +243,11 @@ impl Classes {
     /// an allocating function the class of the new object.
     pub fn of_expr(&self, e: hir::Expr) -> Node {
         self.find(self.exprs[e])
+    }
+
+    /// The class of the arguments without parameters.
+    pub fn varargs(&self) -> Node {
+        self.find(self.varargs)
     }
 
     /// What is known of a class.

@@ -140,16 +140,17 @@ impl Int {
     pub fn wrapping(self) -> Int {
         match self.promoted().bits {
             ..=32 => UINT,
-            ..=64 => ULLONG,
+            33..=64 => ULLONG,
             _ => WIDE[1],
         }
     }
 
+    /// Size of an object of the type.
     pub fn bytes(self) -> u64 {
         u64::from(self.bits.div_ceil(8))
     }
 
-    /// Size of an object of the type.
+    /// Whether the checksum takes it in two halves.
     pub fn is_wide(self) -> bool {
         self.bits > 64
     }

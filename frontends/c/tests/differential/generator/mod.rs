@@ -11,6 +11,7 @@
 //! its units are tried one by one.
 
 mod addresses;
+mod arbitrary;
 mod control;
 mod expr;
 mod functions;
@@ -18,6 +19,7 @@ mod initializers;
 mod int;
 mod layout;
 mod library;
+mod literals;
 mod record;
 mod scalars;
 mod statement;
@@ -32,16 +34,20 @@ use trellis_frontend_c::lower::Properties;
 use trellis_frontend_c::types::DataModel;
 use trellis_ivl_testing::Rng;
 
+/// Makes a unit.
+type Unit = fn(&mut Gen);
+
 /// The units that there are.
-const UNITS: &[(&str, fn(&mut Gen))] = &[
+const UNITS: &[(&str, Unit)] = &[
     ("scalars", scalars::unit),
+    ("constants", scalars::constants),
     ("records", record::unit),
     ("layout", layout::unit),
     ("unions", unions::unit),
     ("initializers", initializers::unit),
-    ("literals", initializers::literals),
-    ("strings", initializers::strings),
-    ("flexible", initializers::flexible),
+    ("literals", literals::compound),
+    ("strings", literals::strings),
+    ("flexible", literals::flexible),
     ("addresses", addresses::unit),
     ("lists", addresses::lists),
     ("functions", functions::unit),
@@ -94,6 +100,8 @@ pub struct Gen {
     /// Names of the unit begin with this.
     prefix: String,
     names: u32,
+    /// Expressions are to be constant.
+    constant: bool,
     /// What stands at file scope.
     decls: String,
     /// The unit's function.
@@ -108,6 +116,7 @@ impl Gen {
             types: int::all(model),
             prefix: format!("u{number}"),
             names: 0,
+            constant: false,
             decls: String::new(),
             body: String::new(),
         }
@@ -172,7 +181,7 @@ fn units(seed: u64) -> Vec<(usize, u64)> {
         .collect()
 }
 
-fn case(units: &[(usize, u64)], model: DataModel) -> Case {
+fn case(seed: u64, units: &[(usize, u64)], model: DataModel) -> Case {
     let mut text = PRELUDE.to_owned();
     if model == DataModel::Ilp32 {
         text = text.replace("typedef unsigned long ", "typedef unsigned ");
@@ -196,17 +205,22 @@ fn case(units: &[(usize, u64)], model: DataModel) -> Case {
         theirs: main("printf(\"checksum = %X\\n\", checksum); return 0;"),
         ours: main("return (int)checksum;"),
         model,
-        properties: vec![Properties::REACH, Properties::ALL],
+        // Memory is represented differently where its validity is tracked.
+        properties: if (seed / 2).is_multiple_of(2) {
+            Properties::REACH
+        } else {
+            Properties::ALL
+        },
     }
 }
 
 /// The program of a seed.
 pub fn program(seed: u64, model: DataModel) -> Option<Case> {
-    Some(case(&units(seed), model))
+    Some(case(seed, &units(seed), model))
 }
 
 /// The units of a seed's program, each as a program of its own.
 pub fn parts(seed: u64, model: DataModel) -> Vec<(String, Case)> {
-    let alone = |unit: &(usize, u64)| (UNITS[unit.0].0.to_owned(), case(&[*unit], model));
+    let alone = |unit: &(usize, u64)| (UNITS[unit.0].0.to_owned(), case(seed, &[*unit], model));
     units(seed).iter().map(alone).collect()
 }

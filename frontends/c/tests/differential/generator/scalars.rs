@@ -1,5 +1,4 @@
-//! Variables of all integer types, enumerations, static locals, functions with parameters of all types,
-//! some of them defined in the old style.
+//! Variables of all integer types, enumerations, static locals, functions with parameters of all types.
 
 use super::Gen;
 use super::expr::{Expr, Place};
@@ -82,7 +81,6 @@ fn function(g: &mut Gen, globals: &[Place]) -> (String, Int, Vec<Int>) {
         let result: Expr = g.expr(&places, 3);
         g.line(format!("return {};", result.text));
     });
-    // In the old style arguments are promoted only: the call must pass what the parameter takes.
     let declared: Vec<String> = params
         .iter()
         .map(|p| format!("{} {}", p.ty.name, p.text))
@@ -94,4 +92,43 @@ fn function(g: &mut Gen, globals: &[Place]) -> (String, Int, Vec<Int>) {
     ));
     let types = params.iter().map(|p| p.ty).collect();
     (name, ret, types)
+}
+
+/// Constant expressions wherever C asks for one: initialisers, enumerators, lengths, widths, cases.
+pub fn constants(g: &mut Gen) {
+    g.constant = true;
+    let mut places = Vec::new();
+    for _ in 0..6 {
+        let (name, ty, value) = (g.fresh("c"), g.any_type(), g.expr(&[], 4));
+        let qualifier = *g.rng.pick(&["static", "static const", "const"]);
+        g.declare(format!("{qualifier} {} {name} = {};", ty.name, value.text));
+        places.push(Place::new(name, ty));
+    }
+    let (a, b, c) = (g.fresh("E"), g.fresh("E"), g.fresh("E"));
+    let values = [(); 3].map(|()| g.expr(&[], 3).masked(0x7fff).text);
+    let [x, y, z] = &values;
+    g.declare(format!("enum {{ {a} = {x}, {b}, {c} = (int){y} - {z} }};"));
+    for name in [&a, &b, &c] {
+        g.mix(name, INT);
+    }
+    let (array, field, s) = (g.fresh("a"), g.fresh("b"), g.fresh("S"));
+    let (length, width) = (g.expr(&[], 3).masked(31), g.expr(&[], 3).masked(15));
+    g.declare(format!("static short {array}[{} + 1];", length.text));
+    g.mix(&format!("sizeof {array}"), INT);
+    g.declare(format!(
+        "static struct {{ unsigned {field} : {} + 1; }} {s} = {{(unsigned){x}}};",
+        width.text
+    ));
+    g.mix(&format!("{s}.{field}"), UINT);
+    let (low, high) = (g.expr(&[], 3).masked(63), g.expr(&[], 3).masked(63));
+    g.constant = false;
+    let i = g.fresh("i");
+    let (low, high) = (low.text, high.text);
+    g.line(format!(
+        "for (int {i} = 0; {i} < 128; {i} += 5) switch ({i}) {{"
+    ));
+    g.line(format!("case {low}: mix(1); break;"));
+    g.line(format!("case 64 + {high}: mix({i}); default: mix(2);"));
+    g.line("}");
+    g.mix_all(&places);
 }

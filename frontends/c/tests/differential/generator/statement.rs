@@ -13,7 +13,7 @@ impl Gen {
     }
 
     fn statement(&mut self, places: &[Place], depth: u32) {
-        match self.rng.below(12) {
+        match self.rng.below(13) {
             0..=3 => {
                 let to = self.rng.pick(places).clone();
                 let e = self.expr(places, 3);
@@ -35,6 +35,19 @@ impl Gen {
                 let (i, n) = (self.fresh("i"), 2 + self.rng.below(3));
                 self.line(format!("for (int {i} = 0; {i} < {n}; {i}++) {{"));
                 self.statement(places, depth - 1);
+                self.line("}");
+            }
+            11 => {
+                let ty = self.any_type();
+                if ty == BOOL {
+                    return self.step(places);
+                }
+                let (a, b) = (self.expr(places, 2), self.expr(places, 2));
+                let (op, r) = (*self.rng.pick(&["add", "sub", "mul"]), self.fresh("r"));
+                let (x, y) = (a.cast(a.ty.named()).text, b.cast(b.ty.named()).text);
+                self.line(format!("{{ {} {r};", ty.name));
+                self.mix(&format!("__builtin_{op}_overflow({x}, {y}, &{r})"), BOOL);
+                self.mix(&r, ty);
                 self.line("}");
             }
             10 => {

@@ -24,6 +24,8 @@ pub struct Record {
     /// Members may lie at any byte: their addresses are not taken.
     pub packed: bool,
     pub fields: Vec<Field>,
+    /// Its definition without a tag.
+    pub anonymous: String,
 }
 
 /// A member; unnamed bit-fields and anonymous records have no name.
@@ -106,12 +108,12 @@ impl Gen {
         decorated: bool,
     ) -> Rc<Record> {
         let tag = self.fresh("S");
-        let mut text = format!("{keyword} {attribute}{tag} {{ ");
+        let mut text = "{ ".to_owned();
         for field in &fields {
             text += &match (&field.name, &field.ty) {
                 (Some(name), ty) => ty.declare(name),
                 // The members of an anonymous record are its own.
-                (None, Type::Record(r)) => r.name.clone(),
+                (None, Type::Record(r)) => r.anonymous.clone(),
                 (None, ty) => ty.declare(""),
             };
             let aligned = decorated && matches!(field.ty, Type::Int(_) | Type::Array(..));
@@ -121,18 +123,22 @@ impl Gen {
                 _ => "; ",
             };
         }
-        self.declare(format!("{text}}};"));
+        text += "}";
+        self.declare(format!("{keyword} {attribute}{tag} {text};"));
         Rc::new(Record {
             name: format!("{keyword} {tag}"),
             union: keyword == "union",
-            packed: text.contains("packed") || fields.iter().any(|f| is_packed(&f.ty)),
+            packed: attribute.contains("packed")
+                || text.contains("packed")
+                || fields.iter().any(|f| is_packed(&f.ty)),
+            anonymous: format!("{keyword} {attribute}{text}"),
             fields,
         })
     }
 
     fn member(&mut self, depth: u32, fields: &mut Vec<Field>) {
-        let name = Some(self.fresh("m"));
-        let ty = match self.rng.below(10) {
+        let mut name = Some(self.fresh("m"));
+        let ty = match self.rng.below(11) {
             0..=2 => Type::Int(self.any_type()),
             3..=5 => return self.bit_fields(fields),
             6 => {
@@ -150,6 +156,14 @@ impl Gen {
                 Type::Array(Box::new(inner), 2)
             }
             9 => Type::Record(self.even_union()),
+            10 => {
+                name = None;
+                Type::Record(if depth > 0 && self.rng.chance(50) {
+                    self.structure(depth - 1)
+                } else {
+                    self.even_union()
+                })
+            }
             _ => Type::Int(self.plain_type()),
         };
         fields.push(Field { name, ty });
@@ -204,7 +218,7 @@ impl Gen {
         let mut plain = int::plain(self.model);
         match self.rng.below(4) {
             0 if size > 1 => {
-                plain.retain(|t| t.bytes() < size && size % t.bytes() == 0);
+                plain.retain(|t| t.bytes() < size && size.is_multiple_of(t.bytes()));
                 let elem = *self.rng.pick(&plain);
                 Type::Array(Box::new(Type::Int(elem)), size / elem.bytes())
             }
