@@ -2,6 +2,7 @@
 
 mod common;
 
+use trellis_frontend_c::assumptions::Granted;
 use trellis_frontend_c::lower::Properties;
 use trellis_frontend_c::program::{Compiled, Options, compile_texts};
 use trellis_frontend_c::types::DataModel;
@@ -279,6 +280,17 @@ fn clocks_and_error_codes() {
             ),
         ],
     );
+    // An allocation that fails says why.
+    let text = "int *__errno_location(void); int main(void) { *__errno_location() = 0; \
+                char *p = malloc(1); assert(p || *__errno_location() == 0); return 0; }";
+    let options = Options {
+        model: DataModel::Lp64,
+        granted: Granted::none(),
+        ..Options::default()
+    };
+    let texts = vec![("t.c".to_owned(), text.as_bytes().to_vec())];
+    let program = compile_texts(texts, &options).expect("C").lowered.program;
+    assert_eq!(common::outcome(&program, 1), "unreach-call");
     expect_all(
         MEM,
         &[(
@@ -454,6 +466,16 @@ fn implications_and_bounded_quantifiers() {
                 "int a[3] = { 1, 2, 3 }; assert(__CPROVER_exists { int i; 0 < i && 3 > i && a[i] == 1 });",
                 0,
                 "unreach-call",
+            ),
+            (
+                "assert(__CPROVER_forall { char i; 0 <= i && i < 100 ==> i < 101 });",
+                0,
+                "exit",
+            ),
+            (
+                "assert(__CPROVER_forall { char i; 0 <= i && i < 200 ==> i < 201 });",
+                0,
+                "incomplete: a call of '__CPROVER_unbounded_forall'",
             ),
             // Any number outside of the range will do.
             (

@@ -53,11 +53,17 @@ pub fn violation(
     let mut machine = Machine::for_trace(program, trace).ok()?;
     let mut content = Vec::new();
     let mut pending: Option<(usize, Vec<String>)> = None;
+    // The last place in the user's own files: models of library functions are nothing to other tools.
+    let mut last = None;
     for step in &trace.steps {
         let edge = program.edges.get(step.edge)?;
+        if !is_model(program, edge.span) {
+            last = location(program, edge.span, sources).or(last);
+        }
         // What the last step chose can be told where the next statement of the call begins.
         if let Some((depth, values)) = pending.take()
             && machine.call_stack().count() == depth
+            && !is_model(program, edge.span)
             && let Some(at) = location(program, edge.span, sources)
         {
             content.push(segment(
@@ -87,9 +93,19 @@ pub fn violation(
             pending = (!values.is_empty()).then_some((depth, values));
         }
     }
-    let end = location(program, program.locs[machine.loc()].span, sources)?;
+    let end = program.locs[machine.loc()].span;
+    let end = match is_model(program, end) {
+        true => last?,
+        false => location(program, end, sources)?,
+    };
     content.push(segment(WaypointKind::Target, end, None));
     Some(Entry::ViolationSequence { metadata, content })
+}
+
+/// Whether a place is in a model of a library function.
+fn is_model(program: &Program, span: Span) -> bool {
+    let file = span.file().and_then(|f| program.files.get(f));
+    file.is_some_and(|f| trellis_frontend_c::library::is_model(f))
 }
 
 fn literal(n: i64, width: u32) -> String {
@@ -165,6 +181,9 @@ pub fn correctness(
         let Some(file) = span.file().and_then(|f| program.files.get(f)) else {
             continue;
         };
+        if is_model(program, span) {
+            continue;
+        }
         content.push(InvariantItem {
             invariant: Invariant {
                 kind: InvariantKind::LoopInvariant,

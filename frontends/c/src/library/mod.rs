@@ -42,13 +42,21 @@ const MODELS: &[Model] = &[
         "strcasecmp" "strchrnul" "strcoll" "strcspn" "strlcat" "strlcpy" "strncasecmp" "strndup"
         "strpbrk" "strsep" "strspn" "strstr" "strtok" "strtok_r"),
     model!("alloc.c": "aligned_alloc" "memalign" "posix_memalign" "reallocarray"),
-    model!("io.c": "fgets" "fread" "getrandom" "read" "write"),
+    model!("io.c": "fgets" "fread" "getrandom" "read"),
     model!("clock.c": "clock" "clock_gettime" "rand_r" "sleep" "time"),
     model!("errno.c": "__errno_location"),
 ];
 
+/// Whether a file of positions is one of these.
+pub fn is_model(file: &str) -> bool {
+    file.starts_with("<library>/")
+}
+
 /// What the names of functions begin with that return any value, for the models.
 pub const ANY: &str = "__library_any_";
+
+/// For the models: an object must be there, though nobody looks inside.
+pub const USES: &str = "__library_uses";
 
 /// Whether a function has a model in C.
 pub fn defines(name: &str) -> bool {

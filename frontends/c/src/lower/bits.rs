@@ -33,7 +33,15 @@ impl Lowerer<'_> {
                 self.rotated(*x, *by, base.starts_with("rotateleft"))
             }
             [(x, _)] if starts(&["clrsb"]) => self.sign_copies(*x),
-            [(x, _)] if starts(&["clz", "ctz", "popcount", "parity"]) => self.count_bits(base, *x),
+            [(x, _)] if starts(&["clz", "ctz"]) => {
+                // Undefined for zero.
+                let any = self.any_value(self.hir.types.int, "count of the bits of zero");
+                let zero = self.constant(self.p.pool.width(*x), 0);
+                let none = self.p.pool.eq(*x, zero);
+                let count = self.count_bits(base, *x);
+                self.p.pool.ite(none, any, count)
+            }
+            [(x, _)] if starts(&["popcount", "parity"]) => self.count_bits(base, *x),
             _ => return None,
         })
     }

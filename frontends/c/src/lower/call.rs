@@ -210,7 +210,8 @@ impl Lowerer<'_> {
                 let bits = self.bits(ret);
                 self.resize(value, bits, false)
             }
-            None => self.zero(ret),
+            // The caller takes a function for one that returns something.
+            None => self.any_value(ret, &format!("{}()", data.name)),
         }
     }
 

@@ -144,6 +144,7 @@ impl Lowerer<'_> {
             }
             let null = self.ptr_const(0);
             self.assign(base, null);
+            self.set_errno();
             failed = self.end_arm();
             self.resume(no);
         }

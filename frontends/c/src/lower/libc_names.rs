@@ -175,6 +175,7 @@ const HARMLESS: &[(&str, Known)] = &[
     ("vprintf", Known::Prints(0)),
     ("warn", Known::Prints(0)),
     ("warnx", Known::Prints(0)),
+    ("write", Known::Any),
 ];
 
 /// Builtins without a model that only inform people or the hardware.

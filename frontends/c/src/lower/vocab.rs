@@ -8,7 +8,7 @@ use super::libc_effects::base_name;
 use super::libc_names::{self, Known};
 use crate::assumptions::Assumption;
 use crate::hir::{self, ExprKind as H};
-use crate::library::ANY;
+use crate::library::{ANY, USES};
 use crate::types::{Ty, TyKind};
 use trellis_ivl::{Span, Term, Type};
 
@@ -93,6 +93,7 @@ const MODELLED_BUILTINS: &[&str] = &[
 fn is_modelled(name: &str) -> bool {
     let base = base_name(name);
     MODELLED.binary_search(&base).is_ok()
+        || name == USES
         || name.strip_prefix("__builtin_").is_some_and(|b| {
             MODELLED_BUILTINS.iter().any(|f| b.starts_with(f))
                 || b.ends_with("_overflow")
@@ -148,8 +149,10 @@ impl Lowerer<'_> {
             }
             _ => {}
         }
-        if name.ends_with("object_size") && name.starts_with("__builtin_") {
-            return Some(self.object_size(args, ret));
+        if let ("__builtin_object_size" | "__builtin_dynamic_object_size", [object, kind]) =
+            (name, args)
+        {
+            return Some(self.object_size(*object, *kind, ret));
         }
         if name == "__CPROVER_havoc_object"
             && let [arg] = args
@@ -312,11 +315,9 @@ impl Lowerer<'_> {
     }
 
     /// `__builtin_object_size`: what gcc knows without optimisation.
-    fn object_size(&mut self, args: &[hir::Expr], ret: Ty) -> Term {
+    fn object_size(&mut self, mut object: hir::Expr, kind: hir::Expr, ret: Ty) -> Term {
         let hir = self.hir;
-        let kind = args.get(1).map(|a| &hir.exprs[*a].kind);
-        let least = matches!(kind, Some(H::Int(2 | 3)));
-        let mut object = args[0];
+        let least = matches!(hir.exprs[kind].kind, H::Int(2 | 3));
         while let H::Cast(inner) = hir.exprs[object].kind {
             object = inner;
         }
@@ -398,6 +399,10 @@ impl Lowerer<'_> {
         }
         if name.starts_with(ANY) {
             return Some(self.any_value(ret, "what the C library answers"));
+        }
+        if let (USES, [(object, _)]) = (name, args) {
+            self.check_access(*object, 1);
+            return Some(self.zero(ret));
         }
         if let Some(value) = self.library(name, args, ret) {
             return Some(value);

@@ -21,6 +21,8 @@ struct Range {
     below: Option<Expr>,
     /// Whether what it is below of is a small number.
     literal: bool,
+    /// Whether that fits any integer type.
+    tiny: bool,
 }
 
 /// What restricts the variable of a quantifier.
@@ -63,8 +65,8 @@ impl State {
             return None;
         };
         // Counting must not wrap below the bound.
-        let wide = !ty.char && !ty.short && !ty.float && !ty.double && ty.bits.is_none();
-        if !wide {
+        let wide = !ty.char && !ty.short;
+        if ty.float || ty.double || ty.bits.is_some() || !(wide || range.tiny) {
             return None;
         }
         let number = |value: u64| {
@@ -199,10 +201,10 @@ impl State {
             return;
         }
         match (op, var_first) {
-            (BinOp::Ge | BinOp::Gt, true) | (BinOp::Le | BinOp::Lt, false) => {
-                if range.low.is_none() {
-                    (range.low, range.above) = (Some(bound), matches!(op, BinOp::Gt | BinOp::Lt));
-                }
+            (BinOp::Ge | BinOp::Gt, true) | (BinOp::Le | BinOp::Lt, false)
+                if range.low.is_none() =>
+            {
+                (range.low, range.above) = (Some(bound), matches!(op, BinOp::Gt | BinOp::Lt));
             }
             (BinOp::Lt | BinOp::Le, true) | (BinOp::Gt | BinOp::Ge, false) => {
                 let kind = &self.ast.borrow().exprs[bound].kind;
@@ -210,6 +212,7 @@ impl State {
                 // What is counted up to must not be the largest number.
                 if range.below.is_none() && (literal || matches!(op, BinOp::Lt | BinOp::Gt)) {
                     (range.below, range.literal) = (Some(e), literal);
+                    range.tiny = matches!(kind, ExprKind::Int(i) if i.value < 127);
                 }
             }
             _ => {}

@@ -286,7 +286,11 @@ impl Sema<'_> {
                 if self.hir.types.compatible(old.ty, ty.ty) {
                     self.hir.vars[v].ty.ty = self.hir.types.composite(old.ty, ty.ty);
                     self.hir.vars[v].ty.align = old.align.max(ty.align);
-                } else {
+                } else if visible.is_some()
+                    || !self.hir.types.is_pointer(old.ty)
+                    || !self.hir.types.is_pointer(ty.ty)
+                {
+                    // Linkers do not mind that two units see different pointers.
                     let span = self.hir.vars[v].span;
                     self.redeclared(&text, d.span, span);
                 }

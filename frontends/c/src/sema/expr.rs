@@ -107,6 +107,16 @@ impl Sema<'_> {
                 if self.hir.bit_width(operand).is_some() {
                     self.error(span, "'sizeof' applied to a bit-field");
                 }
+                // What is assigned to a bit-field has for gcc a type of just that width.
+                if let H::Assign(place, _)
+                | H::AssignOp { lhs: place, .. }
+                | H::IncDec { lhs: place, .. } = self.hir.exprs[operand].kind
+                    && let Some(width) = self.hir.bit_width(place)
+                {
+                    let bytes = width.div_ceil(8).next_power_of_two();
+                    let ty = self.hir.types.size_t();
+                    return self.int_expr(bytes.into(), ty, span);
+                }
                 let ty = self.hir.exprs[operand].ty;
                 self.size_of_type(ty, span)
             }

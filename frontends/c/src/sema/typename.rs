@@ -335,7 +335,8 @@ fn basic_type(b: &ast::BasicSpec) -> Option<TyKind> {
             TyKind::Float(k)
         })
     };
-    let words = [b.char, b.int, b.float, b.double, b.int128]
+    let int = b.int && !b.int128;
+    let words = [b.char, int, b.float, b.double, b.int128]
         .iter()
         .filter(|x| **x)
         .count();
