@@ -341,7 +341,7 @@ fn leave_evidence(
                 let proof = (certificate, *k);
                 let name = args.source.name();
                 let bytes = hardware::certificate(loaded, &name, &first.small, proof, &output.path);
-                leave(output, bytes.map(Into::into));
+                leave(output, bytes);
             }
         }
         Err(_) => {}

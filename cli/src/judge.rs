@@ -34,6 +34,9 @@ const MULTIPLES: [u32; 4] = [1, 2, 4, 8];
 /// it. The last round has all the time there is.
 const TURNS: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(10)];
 
+/// Checks a claim with a backend, within so much time per query.
+type Attempt<'a> = dyn Fn(&dyn SmtBackend, Option<Duration>) -> Result<(), Rejection> + 'a;
+
 /// Which backend checks, and for how long.
 #[derive(Clone, Default)]
 pub struct Checker {
@@ -235,7 +238,7 @@ impl Certifier<'_> {
     fn check_in_turns<'b>(
         &self,
         backends: &'b [Box<dyn SmtBackend>],
-        check: &dyn Fn(&dyn SmtBackend, Option<Duration>) -> Result<(), Rejection>,
+        check: &Attempt<'_>,
     ) -> Result<&'b dyn SmtBackend, Judgement<Answer>> {
         let mut open: Vec<&dyn SmtBackend> = backends.iter().map(|b| &**b).collect();
         let mut undecided = BTreeMap::new();

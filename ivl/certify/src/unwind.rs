@@ -371,7 +371,8 @@ impl<'a> Unwinder<'a> {
                 }
             }
             CmdView::Seq(cs) => {
-                for c in cs.iter().copied() {
+                let cs = cs.to_vec();
+                for c in cs {
                     self.execute(c, state)?;
                     if self.program.pool.as_bool(state.reached) == Some(false) {
                         break;
@@ -379,8 +380,9 @@ impl<'a> Unwinder<'a> {
                 }
             }
             CmdView::Choice(cs) => {
+                let cs = cs.to_vec();
                 let mut branches = Vec::new();
-                for c in cs.iter().copied() {
+                for c in cs {
                     let mut branch = state.clone();
                     self.execute(c, &mut branch)?;
                     if self.program.pool.as_bool(branch.reached) != Some(false) {

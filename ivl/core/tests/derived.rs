@@ -149,7 +149,8 @@ fn bits_and_booleans() {
 fn connectives() {
     let mut p = pair(Type::Bool);
     let (x, y) = (p.x, p.y);
-    let cases: [(Term, fn(bool, bool) -> bool); 5] = [
+    type Meaning = fn(bool, bool) -> bool;
+    let cases: [(Term, Meaning); 5] = [
         (p.pool.implies(x, y), |a, b| !a | b),
         (p.pool.xor(x, y), |a, b| a != b),
         (p.pool.ne(x, y), |a, b| a != b),

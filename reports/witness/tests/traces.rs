@@ -81,7 +81,7 @@ fn a_trace_reads_like_the_program() {
     let show = |detail, colours| {
         let mut sources = Sources::default();
         sources.add("p.c", PROGRAM);
-        let shown = steps(program, &trace, &names, &mut sources, detail);
+        let shown = steps(program, &trace, &names, &sources, detail);
         render(program, &shown, colours)
     };
     let short = show(Detail::Short, false);
@@ -139,7 +139,7 @@ int main(void) {
     let names = Names::of_c(compiled.lowered.vars);
     let mut sources = Sources::default();
     sources.add("p.c", text);
-    let shown = steps(program, &trace, &names, &mut sources, Detail::Full);
+    let shown = steps(program, &trace, &names, &sources, Detail::Full);
     let full = render(program, &shown, false);
     for (statement, is_executed) in [
         ("y = 1", false),
