@@ -285,6 +285,10 @@ fn clocks_and_error_codes() {
                 char *p = malloc(1); assert(p || *__errno_location() == 0); return 0; }";
     let options = Options {
         model: DataModel::Lp64,
+        properties: Properties {
+            valid_deref: true,
+            ..Properties::REACH
+        },
         granted: Granted::none(),
         ..Options::default()
     };

@@ -10,8 +10,8 @@
 //!
 //! [`Bitblast`] makes the sessions.
 //!
-//! Deliberately absent: rewriting of terms (the term builder does it once for all solvers; what is done here
-//! gives terms the words of others), and any preprocessing that a later assertion or assumption could
+//! Deliberately absent: rewriting of terms (the term builder does it once for all engines; obligations of the checker
+//! come as they are, and what is done here gives terms the words of others), and any preprocessing that a later assertion or assumption could
 //! invalidate.
 
 pub mod aig;

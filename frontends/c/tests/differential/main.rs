@@ -46,10 +46,8 @@ fn run(
     program: impl Fn(u64, DataModel) -> Option<Case>,
     blame: impl Fn(u64, DataModel) -> Vec<(String, Case)>,
 ) {
-    if ![DataModel::Ilp32, DataModel::Lp64]
-        .into_iter()
-        .any(native::builds)
-    {
+    let models = native::models();
+    if models.is_empty() {
         eprintln!("SKIPPED: there is no gcc that makes programs here");
         return;
     }
@@ -57,7 +55,7 @@ fn run(
     let mut tally = Tally::default();
     for seed in seeds(variable, usual) {
         let model = model_of(seed);
-        if !native::builds(model) {
+        if !models.contains(&model) {
             tally.skip(model, "gcc does not build for this data model here");
             continue;
         }

@@ -3,7 +3,6 @@
 use std::ffi::OsStr;
 use std::path::Path;
 use std::process::{Command, Output};
-use std::sync::LazyLock;
 use trellis_frontend_c::types::DataModel;
 
 /// Undefined behaviour that a generator may let through has the meaning the front end gives it.
@@ -39,14 +38,13 @@ pub fn limited(program: impl AsRef<OsStr>) -> Command {
     command
 }
 
-/// Whether gcc makes programs of a data model here: 32 bits need libraries of their own.
-pub fn builds(model: DataModel) -> bool {
-    static BOTH: LazyLock<[bool; 2]> = LazyLock::new(|| {
-        let dir = tempfile::tempdir().expect("a temporary folder");
-        let text = "int puts(const char *); int main(void) { return puts(\"checksum = 0\") < 0; }";
-        [DataModel::Ilp32, DataModel::Lp64].map(|m| checksum(dir.path(), text, m, "-O0") == Ok(0))
-    });
-    BOTH[usize::from(model == DataModel::Lp64)]
+/// The data models that gcc makes programs of here: 32 bits need libraries of their own.
+pub fn models() -> Vec<DataModel> {
+    let dir = tempfile::tempdir().expect("a temporary folder");
+    let text = "int puts(const char *); int main(void) { return puts(\"checksum = 0\") < 0; }";
+    let mut models = vec![DataModel::Ilp32, DataModel::Lp64];
+    models.retain(|m| checksum(dir.path(), text, *m, "-O0") == Ok(0));
+    models
 }
 
 /// The checksum that the program prints when compiled at a level of optimisation.
