@@ -2,10 +2,12 @@
 //!
 //! Each class of program comes with twins whose outcome differs.
 
+mod common;
+
 use trellis_frontend_c::lower::Properties;
 use trellis_frontend_c::program::{Options, compile_texts};
 use trellis_frontend_c::types::DataModel;
-use trellis_ivl::{Bv, Input, LocKind, Machine, Oracle, Program, Type, Value};
+use trellis_ivl::{Program, Type};
 
 const PRELUDE: &str = "extern void reach_error(void); extern int __VERIFIER_nondet_int(void); \
     void *malloc(unsigned); void abort(void); void exit(int); void *memcpy(void *, const void *, unsigned); \
@@ -37,43 +39,9 @@ fn compile(texts: &[&str], properties: Properties) -> Program {
     }
 }
 
-/// Every input has the same value, cut to its width.
-struct Always(i64);
-
-impl Oracle for Always {
-    fn input(&mut self, _: Input, ty: Type) -> Value {
-        match ty {
-            Type::Bv(w) => Bv::from_i64(w, self.0).into(),
-            Type::Bool => Value::Bool(self.0 != 0),
-            _ => Value::zero(ty),
-        }
-    }
-    fn pick(&mut self, _: usize) -> usize {
-        0
-    }
-}
-
+/// Every input, and what another file defines, holds `n`.
 fn outcome(program: &Program, n: i64) -> String {
-    // What another file defines holds `n` too.
-    let mut machine = Machine::new(program, |_, ty| match ty {
-        Type::Bv(w) => Bv::from_i64(w, n).into(),
-        ty => Value::zero(ty),
-    });
-    for _ in 0..100_000 {
-        if machine.is_final() {
-            let at_exit = Some(machine.loc()) == program.procs[program.main].exit;
-            return match &program.locs[machine.loc()].kind {
-                LocKind::Error(property) => property.to_string(),
-                LocKind::Incomplete(reason) => format!("incomplete: {reason}"),
-                LocKind::Plain if at_exit => "exit".into(),
-                LocKind::Plain => "stopped".into(),
-            };
-        }
-        if machine.step(&mut Always(n)).is_none() {
-            return "blocked".into();
-        }
-    }
-    "endless".into()
+    common::outcome_from(program, n, n)
 }
 
 #[track_caller]

@@ -53,6 +53,7 @@ impl Oracle for Always {
     fn input(&mut self, _: Input, ty: Type) -> Value {
         match ty {
             Type::Bv(w) => Bv::from_i64(w, self.0).into(),
+            Type::Bool => Value::Bool(self.0 != 0),
             _ => Value::zero(ty),
         }
     }
@@ -63,7 +64,15 @@ impl Oracle for Always {
 
 /// Runs with every input `n`: "exit", "stopped", "blocked", or the kind of the location reached.
 pub fn outcome(program: &Program, n: i64) -> String {
-    let mut machine = Machine::new(program, |_, ty| Value::zero(ty));
+    outcome_from(program, n, 0)
+}
+
+/// The same, where what another file defines holds `initial`.
+pub fn outcome_from(program: &Program, n: i64, initial: i64) -> String {
+    let mut machine = Machine::new(program, |_, ty| match ty {
+        Type::Bv(w) => Bv::from_i64(w, initial).into(),
+        ty => Value::zero(ty),
+    });
     for _ in 0..500_000 {
         if machine.is_final() {
             let at_exit = Some(machine.loc()) == program.procs[program.main].exit;
