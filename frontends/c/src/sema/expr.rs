@@ -102,15 +102,22 @@ impl Sema<'_> {
                 let ty = self.hir.types.void_ptr;
                 self.push_expr(H::LabelAddr(label), ty, span)
             }
-            A::SizeofExpr(operand) => {
-                let operand = self.expr(*operand);
+            A::SizeofExpr(source) => {
+                let operand = self.expr(*source);
                 if self.hir.bit_width(operand).is_some() {
                     self.error(span, "'sizeof' applied to a bit-field");
                 }
+                // The conversion to what the value is promoted to is no part of the operand.
+                let assigned = match (&self.ast.exprs[*source].kind, &self.hir.exprs[operand].kind)
+                {
+                    (A::Cast(..), _) => operand,
+                    (_, H::Cast(inner)) => *inner,
+                    _ => operand,
+                };
                 // What is assigned to a bit-field has for gcc a type of just that width.
                 if let H::Assign(place, _)
                 | H::AssignOp { lhs: place, .. }
-                | H::IncDec { lhs: place, .. } = self.hir.exprs[operand].kind
+                | H::IncDec { lhs: place, .. } = self.hir.exprs[assigned].kind
                     && let Some(width) = self.hir.bit_width(place)
                 {
                     let bytes = width.div_ceil(8).next_power_of_two();

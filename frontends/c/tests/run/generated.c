@@ -19,6 +19,13 @@ static int t14(void)
   return sizeof(+(1, n.a)) == 4 && (1, n.b) - 4 < 0 && (n.b = 2) - 3 < 0 && (n.d ? n.b : 0) - 9 < 0 && ({ n.b; }) - 3 < 0
     && n.b++ - 3 < 0 && (unsigned)n.b - 4 > 0 && n.a - 1 == -6 && n.c - 8 > 0 && (n.b -= 1) - 3 < 0 && n.d - 2 < 0;
 }
+/* What is assigned to a bit-field is as large as its width asks for, until a cast says otherwise. */
+static int t16(void)
+{
+  struct narrow n = {0};
+  struct wide w = gw;
+  return sizeof(n.a += 1) == 4 && sizeof(n.b = 1) == 2 && sizeof(n.d = N1) == 1 && sizeof((int)(n.d = N1)) == 4 && sizeof(w.a++) == 8;
+}
 /* Elements of a flexible array that set nothing are there all the same. */
 static struct { int n; struct { short x, y; } d[]; } flexible = {3, {{1, 2}, {}, {}}};
 static int t15(void) { return flexible.d[0].y == 2 && flexible.d[2].x + flexible.d[1].y == 0; }
@@ -81,7 +88,7 @@ static int t12(void) { return by_address(3, 4, 5, 6) == 456 && nested(2, 1, 7) =
 /* The operand of ?: that is left out, in constants. */
 static int c1 = 5ll ?: 3u; static const long long c2 = (1 ? 0 : 2) ?: sizeof(int); enum { C3 = 0 ?: 7 };
 static int t13(void) { return c1 == 5 && c2 == 4 && C3 == 7; }
-static int (*const cases[])(void) = {t1, t2, t3, t4, t5, t6, t7, t8, t9, t10, t11, t12, t13, t14, t15};
+static int (*const cases[])(void) = {t1, t2, t3, t4, t5, t6, t7, t8, t9, t10, t11, t12, t13, t14, t15, t16};
 int main(void)
 {
   for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)
