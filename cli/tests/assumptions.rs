@@ -1,8 +1,10 @@
 //! What a verdict takes for granted: told on the command line and in every report, granted and refused by name.
 
+mod support;
+
 use serde_json::Value;
 use std::path::PathBuf;
-use std::process::Command;
+use support::files::Files;
 
 /// A function without a body, allocation, and an assertion that holds.
 const PROGRAM: &str = "#include <assert.h>
@@ -17,39 +19,12 @@ int main(void) {
 }
 ";
 
-struct Files(tempfile::TempDir);
-
-impl Files {
-    fn new(program: &str) -> Files {
-        let files = Files(tempfile::tempdir().expect("a folder"));
-        files.write("p.c", program);
-        files
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    fn write(&self, name: &str, text: &str) {
-        std::fs::write(self.path(name), text).expect("written");
-    }
-
-    fn read(&self, name: &str) -> String {
-        std::fs::read_to_string(self.path(name)).expect("written")
-    }
-
-    /// Exit code, standard output and standard error of a check.
-    fn check(&self, args: &[&str]) -> (Option<i32>, String, String) {
-        let output = Command::new(env!("CARGO_BIN_EXE_trellis"))
-            .args(["check", "-q"])
-            .args(args)
-            .current_dir(self.0.path())
-            .output()
-            .expect("trellis starts");
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        let (out, err) = (text(&output.stdout), text(&output.stderr));
-        (output.status.code(), out, err)
-    }
+/// Exit code, standard output and standard error of a check.
+fn check(files: &Files, args: &[&str]) -> (Option<i32>, String, String) {
+    let output = files.trellis(&[&["check", "-q"][..], args].concat());
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let (out, err) = (text(&output.stdout), text(&output.stderr));
+    (output.status.code(), out, err)
 }
 
 #[test]
@@ -63,12 +38,12 @@ fn they_are_told_everywhere() {
         "-o",
         "sarif=r.sarif",
     ];
-    let (code, said, _) = files.check(&[&out[..], &["p.c"]].concat());
+    let (code, said, _) = check(&files, &[&out[..], &["p.c"]].concat());
     assert_eq!(code, Some(0), "{said}");
     let end = "1 assumption (-v lists them)\nVERDICT: true\n";
     assert!(said.ends_with(end), "{said}");
     let name = "extern-functions-change-nothing";
-    let (_, said, _) = files.check(&["-v", "p.c"]);
+    let (_, said, _) = check(&files, &["-v", "p.c"]);
     let line = format!("  p.c:6:11: {name}: outside: ");
     assert!(said.contains(&line), "{said}");
     let report: Value = serde_json::from_str(&files.read("r.json")).expect("JSON");
@@ -87,7 +62,7 @@ fn they_are_told_everywhere() {
 #[test]
 fn they_are_granted_and_refused() {
     let files = Files::new(PROGRAM);
-    let (code, said, _) = files.check(&["--strict", "p.c"]);
+    let (code, said, _) = check(&files, &["--strict", "p.c"]);
     assert_eq!(code, Some(20), "{said}");
     assert!(
         said.contains("'extern-functions-change-nothing' is not assumed: outside"),
@@ -99,17 +74,17 @@ fn they_are_granted_and_refused() {
         "extern-functions-change-nothing",
         "p.c",
     ];
-    assert_eq!(files.check(&granted).0, Some(0));
+    assert_eq!(check(&files, &granted).0, Some(0));
     // Where allocation succeeds, that is assumed too.
-    let (_, said, _) = files.check(&["--assume", "malloc-succeeds", "p.c"]);
+    let (_, said, _) = check(&files, &["--assume", "malloc-succeeds", "p.c"]);
     assert!(said.contains("2 assumptions (-v lists them)\n"), "{said}");
     files.write(
         "p.toml",
         "extends = \"portfolio\"\nfrontend.c.no-assume = \"malloc-may-fail\"\n",
     );
-    let (_, said, _) = files.check(&["-p", "p.toml", "p.c"]);
+    let (_, said, _) = check(&files, &["-p", "p.toml", "p.c"]);
     assert!(said.contains("2 assumptions (-v lists them)\n"), "{said}");
-    let (code, _, error) = files.check(&["--no-assume", "malloc-suceeds", "p.c"]);
+    let (code, _, error) = check(&files, &["--no-assume", "malloc-suceeds", "p.c"]);
     assert_eq!(code, Some(2));
     assert!(error.contains("did you mean 'malloc-succeeds'?"), "{error}");
 }
@@ -119,7 +94,7 @@ fn allocation_fails_in_plain_files_and_not_in_tasks() {
     let files = Files::new(
         "#include <stdlib.h>\nint main(void) { char *p = malloc(1); *p = 1; free(p); return 0; }\n",
     );
-    let (code, said, _) = files.check(&["p.c"]);
+    let (code, said, _) = check(&files, &["p.c"]);
     assert_eq!(code, Some(10), "{said}");
     assert!(said.ends_with("VERDICT: false(valid-deref)\n"), "{said}");
     files.write("p.prp", "CHECK( init(main()), LTL(G valid-deref) )\n");
@@ -127,7 +102,7 @@ fn allocation_fails_in_plain_files_and_not_in_tasks() {
         "input_files: p.c\nproperties:\n  - property_file: p.prp\noptions: {data_model: LP64}\n";
     files.write("t.yml", task);
     for asked in [&["t.yml"][..], &["--64", "--property", "p.prp", "p.c"]] {
-        let (code, said, _) = files.check(asked);
+        let (code, said, _) = check(&files, asked);
         assert_eq!(code, Some(0), "{asked:?}: {said}");
         assert!(said.contains("1 assumption"), "{said}");
     }
@@ -136,20 +111,20 @@ fn allocation_fails_in_plain_files_and_not_in_tasks() {
 #[test]
 fn nothing_to_check_is_not_true() {
     let files = Files::new("int main(void) { return 0; }\n");
-    let (code, said, _) = files.check(&["--check", "unreach-call", "p.c"]);
+    let (code, said, _) = check(&files, &["--check", "unreach-call", "p.c"]);
     assert_eq!(code, Some(20));
     assert!(
         said.starts_with("VERDICT: unknown (nothing to check: "),
         "{said}"
     );
     // By default there is a leak to look for at least.
-    assert_eq!(files.check(&["p.c"]).0, Some(0));
+    assert_eq!(check(&files, &["p.c"]).0, Some(0));
     // Whoever asks by the rules of a competition means it.
     files.write(
         "p.prp",
         "CHECK( init(main()), LTL(G ! call(reach_error())) )\n",
     );
-    assert_eq!(files.check(&["--property", "p.prp", "p.c"]).0, Some(0));
+    assert_eq!(check(&files, &["--property", "p.prp", "p.c"]).0, Some(0));
 }
 
 /// The table of the manual has every assumption, with its meaning and what it is by default.

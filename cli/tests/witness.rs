@@ -1,8 +1,9 @@
 //! What verdicts leave behind, as a user gets it: harnesses that run, witnesses that validate, and
 //! damaged witnesses that do not.
 
-use std::path::PathBuf;
-use std::process::Command;
+mod support;
+
+use support::files::Files;
 
 const UNSAFE: &str = "extern int __VERIFIER_nondet_int(void);
 void reach_error(void) {}
@@ -35,29 +36,9 @@ int main(void) {
 }
 ";
 
-struct Files(tempfile::TempDir);
-
 impl Files {
-    fn new(program: &str) -> Files {
-        let files = Files(tempfile::tempdir().expect("a folder"));
-        files.write("p.c", program);
-        files
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    fn write(&self, name: &str, text: &str) {
-        std::fs::write(self.path(name), text).expect("written");
-    }
-
     fn run(&self, args: &[&str]) -> (Option<i32>, String) {
-        let output = Command::new(env!("CARGO_BIN_EXE_trellis"))
-            .args(args)
-            .current_dir(self.0.path())
-            .output()
-            .expect("trellis starts");
+        let output = self.trellis(args);
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         (output.status.code(), text)
     }

@@ -1,5 +1,6 @@
-//! Deterministic runs of programs by the IVL interpreter. Not every test needs all of it.
-#![allow(dead_code)]
+//! Deterministic runs of programs by the IVL interpreter.
+
+#![allow(dead_code, reason = "each test uses a part")]
 
 use trellis_ivl::{Action, Bv, Input, LocKind, Machine, Oracle, Program, Type, Value};
 
