@@ -509,12 +509,12 @@ impl Operation {
             (Operation::Div, [a, b]) => div(format, rounding, a, b),
             (Operation::Fma, [a, b, c]) => multiply_add(format, rounding, a, b, c),
             (Operation::Sqrt, [a]) => sqrt(format, rounding, a),
+            // Small formats have numbers that are rounded to an integer beyond the largest one.
             (Operation::RoundToIntegral, [a]) => match integer_magnitude(rounding, a) {
-                Some(significand) => Number::Finite {
-                    negative: a.is_negative(),
-                    significand,
-                    exponent: 0,
-                },
+                Some(integer) => {
+                    let real = Real::Ratio(integer, BigUint::from(1u8), 0);
+                    round(format, rounding, a.is_negative(), &real)
+                }
                 None => a.clone(),
             },
             (Operation::Min | Operation::Max, [a, b]) => {
