@@ -204,7 +204,7 @@ fn conversions_between_formats() {
                 };
                 let rounding = rng.rounding();
                 let expected = testing::convert(from, to, rounding, &x);
-                let got = bench.word(term, &[x.clone()], rounding);
+                let got = bench.word(term, std::slice::from_ref(&x), rounding);
                 assert_eq!(got, expected, "{x:x} {from:?} {to:?} {rounding:?}");
             }
         }
