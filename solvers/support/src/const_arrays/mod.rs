@@ -196,13 +196,7 @@ fn known(values: &FxHashMap<Var, Value>, v: Var) -> Value {
 }
 
 impl SmtSession for ConstArrays {
-    fn signature(&self) -> &str {
-        self.inner.signature()
-    }
-
-    fn capabilities(&self) -> Capabilities {
-        self.inner.capabilities()
-    }
+    trellis_solver_api::delegate_smt!(inner: signature capabilities interrupter);
 
     fn assert(&mut self, pool: &TermPool, t: Term) -> Result<(), SolverError> {
         self.state = SmtState::Input;
@@ -299,10 +293,6 @@ impl SmtSession for ConstArrays {
 
     fn set_limits(&mut self, limits: Limits) {
         self.limits = limits;
-    }
-
-    fn interrupter(&self) -> Interrupter {
-        self.inner.interrupter()
     }
 
     fn stats(&self) -> SmtStats {
