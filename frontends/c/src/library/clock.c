@@ -30,6 +30,20 @@ unsigned sleep(unsigned seconds) {
     __VERIFIER_assume(left <= seconds);
     return left;
 }
+unsigned _sleep(unsigned seconds) { return sleep(seconds); }
+int usleep(unsigned microseconds) { return __library_any_int() ? -1 : 0; }
+int nanosleep(const struct pair *wanted, struct pair *left) {
+    long seconds = wanted->seconds, parts = wanted->parts;
+    if (!__library_any_int())
+        return 0;
+    if (left) {
+        left->seconds = __library_any_long();
+        left->parts = __library_any_long();
+        __VERIFIER_assume(0 <= left->seconds && left->seconds <= seconds && 0 <= left->parts && left->parts < 1000000000);
+    }
+    return -1;
+}
+int gettimeofday(struct pair *to, void *zone) { return show(to, 1000000); }
 int rand_r(unsigned *seed) {
     *seed = __library_any_int();
     int number = __library_any_int();

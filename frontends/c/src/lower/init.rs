@@ -1,7 +1,7 @@
 //! Objects come to life: declarations, initialisers, and the start of the program.
 
 use super::flow::Flow;
-use super::lifecycle::{constructors, destructors};
+use super::lifecycle::{at_the_end, constructors};
 use super::object::{MAX_HAVOC_BYTES, Object, Shape};
 use super::place::{Index, Place};
 use super::pointsto::Node;
@@ -409,7 +409,7 @@ impl Lowerer<'_> {
         let start = self.p.add_proc("start", span);
         self.p.main = start;
         self.proc_of(main);
-        let outside = [constructors(hir), destructors(hir)].concat();
+        let outside = [constructors(hir), at_the_end(hir)].concat();
         for f in outside {
             if hir.funcs[f].odd.is_none() {
                 self.proc_of(f);
@@ -524,6 +524,7 @@ impl Lowerer<'_> {
             let fls = self.p.pool.fls();
             self.assign(ending, fls);
         }
+        self.start_jumps();
         let objects: Vec<(Var, u64, u64, bool)> = self
             .mem
             .objects
@@ -685,6 +686,7 @@ impl Lowerer<'_> {
             self.f.span,
         );
         self.f.cur = Some(after);
+        self.nothing_jumps();
         self.end_of_program(true);
         self.flush();
         let proc = self.f.proc;

@@ -233,7 +233,7 @@ impl Sema<'_> {
         let params = own.params.iter().zip(&model.params);
         alike(own.ret.ty, model.ret.ty)
             && (!own.prototype
-                || (!own.variadic
+                || (own.variadic == model.variadic
                     && own.params.len() == model.params.len()
                     && params.into_iter().all(|(a, b)| alike(a.ty, b.ty))))
     }
