@@ -173,7 +173,7 @@ fn memory_of_the_library_is_not_the_programs() {
             (&format!("{getenv} return *p;"), 0, "valid-deref"),
             (&format!("{getenv} if (p) return p[7];"), 7, "valid-deref"),
             (
-                "void *getpwnam(char *); int *p = getpwnam(\"A\"); if (p) return *p;",
+                "void *gethostbyname(char *); int *p = gethostbyname(\"A\"); if (p) return *p;",
                 7,
                 "incomplete: a use of memory of the command line or of the C library",
             ),
@@ -485,11 +485,7 @@ fn implications_and_bounded_quantifiers() {
                 0,
                 "exit",
             ),
-            (
-                "assert(__CPROVER_forall { int i; i == i });",
-                0,
-                "exit",
-            ),
+            ("assert(__CPROVER_forall { int i; i == i });", 0, "exit"),
             (
                 "assert(__CPROVER_exists { int i; i + 0 < 2 });",
                 0,
@@ -668,5 +664,42 @@ fn uninterpreted_functions_are_functions() {
     expect_all(
         REACH,
         &[(none, 4, "incomplete: a quantifier without bounds")],
+    );
+}
+
+/// As many strings as the number says, each of which ends, and a null pointer behind them.
+#[test]
+fn main_gets_strings() {
+    let strict = Granted::none();
+    for (body, n, outcome) in [
+        ("return argv[argc] != 0;", 1, "exit"),
+        ("return *argv[argc];", 1, "valid-deref"),
+        ("return argv[argc + 1] == 0;", 1, "valid-deref"),
+        ("if (argc > 0) return argv[0][0];", 1, "exit"),
+        ("if (argc > 0) return argv[0][1];", 1, "valid-deref"),
+        (
+            "argv[0] = 0; if (argc > 0) return argv[0][0];",
+            1,
+            "valid-deref",
+        ),
+    ] {
+        let text = format!("int main(int argc, char **argv) {{ {body} return 0; }}");
+        let lowered = compiled(&text, MEM).lowered;
+        assert_eq!(common::outcome(&lowered.program, n), outcome, "{body}");
+        let options = Options {
+            model: DataModel::Lp64,
+            properties: MEM,
+            granted: strict.clone(),
+            ..Options::default()
+        };
+        let texts = vec![("t.c".to_owned(), text.into_bytes())];
+        let lowered = compile_texts(texts, &options).expect("C").lowered;
+        let found = common::outcome(&lowered.program, n);
+        assert_eq!(found, "incomplete: 'argv-well-formed' is not assumed: argv");
+    }
+    let idle = "int main(int argc, char **argv) { return argc > 0; }";
+    assert_eq!(
+        common::outcome(&compiled(idle, MEM).lowered.program, 0),
+        "exit"
     );
 }

@@ -110,29 +110,29 @@ static void *run(void *s, const char *f, list values) {
     }
     return s;
 }
-int vsnprintf(char *to, size n, const char *format, list values) {
+static int into(char *to, size n, const char *format, list values) {
     return __library_printed(run(__library_print_into(to, n), format, values));
 }
-int vsprintf(char *to, const char *format, list values) {
-    return __library_printed(run(__library_print_into(to, -1), format, values));
-}
-int vasprintf(char **to, const char *format, list values) {
+static int block(char **to, const char *format, list values) {
     return __library_printed(run(__library_print_block(to), format, values));
 }
+int vsnprintf(char *to, size n, const char *format, list values) { return into(to, n, format, values); }
+int vsprintf(char *to, const char *format, list values) { return into(to, -1, format, values); }
+int vasprintf(char **to, const char *format, list values) { return block(to, format, values); }
 int snprintf(char *to, size n, const char *format, ...) {
     list values;
     __builtin_va_start(values, format);
-    return __library_printed(run(__library_print_into(to, n), format, values));
+    return into(to, n, format, values);
 }
 int sprintf(char *to, const char *format, ...) {
     list values;
     __builtin_va_start(values, format);
-    return __library_printed(run(__library_print_into(to, -1), format, values));
+    return into(to, -1, format, values);
 }
 int asprintf(char **to, const char *format, ...) {
     list values;
     __builtin_va_start(values, format);
-    return __library_printed(run(__library_print_block(to), format, values));
+    return block(to, format, values);
 }
 /* What goes to a stream is read and seen by nobody here; the result may tell of an error. */
 static int show(const char *format, list values) {
@@ -142,27 +142,28 @@ static int show(const char *format, list values) {
 int vprintf(const char *format, list values) { return show(format, values); }
 int vdprintf(int file, const char *format, list values) { return show(format, values); }
 void vsyslog(int priority, const char *format, list values) { show(format, values); }
-int vfprintf(void *file, const char *format, list values) {
+static int stream(void *file, const char *format, list values) {
     __library_uses(file);
     return show(format, values);
 }
+int vfprintf(void *file, const char *format, list values) { return stream(file, format, values); }
 /* The fortified forms that glibc's headers call. */
 int __vsnprintf_chk(char *to, size n, int flag, size room, const char *format, list values) {
-    return vsnprintf(to, n, format, values);
+    return into(to, n, format, values);
 }
 int __vsprintf_chk(char *to, int flag, size room, const char *format, list values) {
-    return vsprintf(to, format, values);
+    return into(to, -1, format, values);
 }
-int __vasprintf_chk(char **to, int flag, const char *format, list values) { return vasprintf(to, format, values); }
+int __vasprintf_chk(char **to, int flag, const char *format, list values) { return block(to, format, values); }
 int __vprintf_chk(int flag, const char *format, list values) { return show(format, values); }
-int __vfprintf_chk(void *file, int flag, const char *format, list values) { return vfprintf(file, format, values); }
+int __vfprintf_chk(void *file, int flag, const char *format, list values) { return stream(file, format, values); }
 int __snprintf_chk(char *to, size n, int flag, size room, const char *format, ...) {
     list values;
     __builtin_va_start(values, format);
-    return vsnprintf(to, n, format, values);
+    return into(to, n, format, values);
 }
 int __sprintf_chk(char *to, int flag, size room, const char *format, ...) {
     list values;
     __builtin_va_start(values, format);
-    return vsprintf(to, format, values);
+    return into(to, -1, format, values);
 }

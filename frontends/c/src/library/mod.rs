@@ -38,8 +38,9 @@ macro_rules! model {
 }
 
 const MODELS: &[Model] = &[
+    model!("arguments.c": "__library_arguments"),
     model!("exit.c": "at_quick_exit" "atexit"),
-    model!("posix.c": "dup" "dup2" "fcntl" "getcwd" "getdelim" "getenv" "getline" "inet_ntoa" "open"
+    model!("posix.c": "dup" "dup2" "fcntl" "getcwd" "getdelim" "getenv" "getline" "getpwnam" "getpwuid" "inet_ntoa" "open"
         "pipe" "secure_getenv" "setbuf" "setvbuf" "strerror" "strsignal"),
     model!("threads.c": "pthread_mutex_destroy" "pthread_mutex_init" "pthread_mutex_lock"
         "pthread_mutex_trylock" "pthread_mutex_unlock" "sem_destroy" "sem_getvalue" "sem_init"
@@ -93,6 +94,9 @@ pub const ANY: &str = "__library_any_";
 /// For the models: an object must be there, though nobody looks inside.
 pub const USES: &str = "__library_uses";
 
+/// The model of what `main` gets.
+pub const ARGUMENTS: &str = "__library_arguments";
+
 /// For the models: what follows has no model, for the reason in the string.
 pub const INCOMPLETE: &str = "__library_incomplete";
 
@@ -117,6 +121,11 @@ pub fn needed<E>(
         // A literal format is taken apart into calls of these.
         let by_format = ["print.c", "scan.c"].contains(&model.file());
         let names = names.chain(family().filter(|_| by_format));
+        let names = names.chain(
+            ["main"]
+                .into_iter()
+                .filter(|_| model.file() == "arguments.c"),
+        );
         let met = names.into_iter().any(|f| {
             interner.get(f).is_some() || interner.get(&format!("__builtin_{f}")).is_some()
         });

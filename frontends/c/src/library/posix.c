@@ -110,7 +110,7 @@ char *getcwd(char *to, size n) {
     to[length] = 0;
     return to;
 }
-long getdelim(char **line, size *room, int end, void *file) {
+static long read_to(char **line, size *room, int end, void *file) {
     __library_uses(file);
     size n = __library_any_long();
     __VERIFIER_assume(0 < n && n < 0x7fffffff);
@@ -132,4 +132,27 @@ long getdelim(char **line, size *room, int end, void *file) {
     (*line)[n] = 0;
     return (long)n;
 }
-long getline(char **line, size *room, void *file) { return getdelim(line, room, '\n', file); }
+long getdelim(char **line, size *room, int end, void *file) { return read_to(line, room, end, file); }
+long getline(char **line, size *room, void *file) { return read_to(line, room, '\n', file); }
+struct user { char *name, *password; unsigned id, group; char *comment, *home, *shell; };
+static struct user *user(void) {
+    static struct user u;
+    if (__library_any_int()) {
+        failed();
+        return 0;
+    }
+    u.name = text();
+    u.password = text();
+    u.id = __library_any_int();
+    u.group = __library_any_int();
+    u.comment = text();
+    u.home = text();
+    u.shell = text();
+    return &u;
+}
+struct user *getpwnam(const char *name) {
+    for (size i = 0; name[i]; i++)
+        ;
+    return user();
+}
+struct user *getpwuid(unsigned id) { return user(); }

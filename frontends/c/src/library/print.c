@@ -38,16 +38,17 @@ void *__library_print_into(char *to, size room) {
 void *__library_print_block(char **block) {
     size room = __library_any_long();
     __VERIFIER_assume(0 < room && room < 0x80000000);
-    struct sink *s = __library_print_into(malloc(room), room);
+    char *to = malloc(room);
+    struct sink *s = __library_print_into(to, to ? room : 0);
     s->block = block;
     return s;
 }
 int __library_printed(void *sink) {
     struct sink *s = sink;
     if (s->block) {
-        __VERIFIER_assume(s->room == s->done + 1);
         if (!s->to)
             return -1;
+        __VERIFIER_assume(s->room == s->done + 1);
         *s->block = s->to;
     }
     if (s->room > 0)

@@ -22,8 +22,6 @@ pub const UNBOUNDED_EXISTS: &str = "__CPROVER_unbounded_exists";
 #[derive(Default)]
 struct Range {
     low: Option<Expr>,
-    /// Whether the range begins after `low`.
-    above: bool,
     below: Option<Expr>,
     /// Whether what it is below of is a small number.
     literal: bool,
@@ -130,11 +128,11 @@ impl State {
             let outside = !all && range.literal;
             return (outside && range.low.is_some()).then(|| number(1));
         }
-        let low = match (range.low, range.above) {
-            (Some(low), false) => low,
-            (Some(low), true) => self.binary(BinOp::Add, low, number(1)),
-            (None, _) if ty.unsigned => number(0),
-            (None, _) => return None,
+        // The body says itself that a bound does not belong to the range.
+        let low = match range.low {
+            Some(low) => low,
+            None if ty.unsigned => number(0),
+            None => return None,
         };
         let below = range.below?;
         // The loop.
@@ -251,7 +249,7 @@ impl State {
             (BinOp::Ge | BinOp::Gt, true) | (BinOp::Le | BinOp::Lt, false)
                 if range.low.is_none() =>
             {
-                (range.low, range.above) = (Some(bound), matches!(op, BinOp::Gt | BinOp::Lt));
+                range.low = Some(bound);
             }
             (BinOp::Lt | BinOp::Le, true) | (BinOp::Gt | BinOp::Ge, false) => {
                 let kind = &self.ast.borrow().exprs[bound].kind;
