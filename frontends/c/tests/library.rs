@@ -171,7 +171,12 @@ fn memory_of_the_library_is_not_the_programs() {
             ),
             (&format!("{getenv} if (p) return *p;"), 7, "exit"),
             (&format!("{getenv} return *p;"), 0, "valid-deref"),
-            (&format!("{getenv} if (p) return p[7];"), 7, "valid-deref"),
+            (
+                &format!("{getenv} if (getenv(\"A\") != p) return *(int *)0;"),
+                7,
+                "exit",
+            ),
+            (&format!("{getenv} if (p) return p[8];"), 7, "valid-deref"),
             (
                 "void *gethostbyname(char *); int *p = gethostbyname(\"A\"); if (p) return *p;",
                 7,
@@ -676,7 +681,7 @@ fn main_gets_strings() {
         ("return *argv[argc];", 1, "valid-deref"),
         ("return argv[argc + 1] == 0;", 1, "valid-deref"),
         ("if (argc > 0) return argv[0][0];", 1, "exit"),
-        ("if (argc > 0) return argv[0][1];", 1, "valid-deref"),
+        ("if (argc > 0) return argv[0][2];", 1, "valid-deref"),
         (
             "argv[0] = 0; if (argc > 0) return argv[0][0];",
             1,

@@ -6,8 +6,7 @@ long __library_any_long(void);
 void *__library_object(size);
 void __VERIFIER_assume(int);
 char **__library_arguments(int count) {
-    size n = __library_any_long(), at = 0;
-    __VERIFIER_assume(0 < n && n <= 0x10000);
+    size n = (__library_any_long() & 0xffff) + 1UL, at = 0;
     char *block = __library_object(n), **all = __library_object((count + 1UL) * sizeof(char *));
     block[n - 1] = 0;
     for (int i = 0; i < count; i++) {

@@ -22,8 +22,7 @@ static int answer(void) {
 }
 /* A terminated text of any content that the library keeps. */
 static char *text(void) {
-    size n = __library_any_long();
-    __VERIFIER_assume(0 < n && n <= 0x10000);
+    size n = (__library_any_long() & 0xffff) + 1UL;
     char *t = __library_object(n);
     t[n - 1] = 0;
     return t;
@@ -33,8 +32,22 @@ static char *text_or_null(const char *name) {
         ;
     return __library_any_int() ? text() : 0;
 }
-char *getenv(const char *name) { return text_or_null(name); }
-char *secure_getenv(const char *name) { return text_or_null(name); }
+/* Who asks twice in a row gets the same answer. */
+static char *variable(const char *name) {
+    static char asked[32], *answer;
+    size i = 0;
+    while (i < 31 && name[i] && asked[i] == name[i])
+        i++;
+    if (i > 0 && i < 31 && asked[i] == name[i])
+        return answer;
+    answer = text_or_null(name);
+    for (i = 0; i < 31 && name[i]; i++)
+        asked[i] = name[i];
+    asked[i] = 0;
+    return answer;
+}
+char *getenv(const char *name) { return variable(name); }
+char *secure_getenv(const char *name) { return variable(name); }
 char *strerror(int error) { return text(); }
 char *strsignal(int signal) { return text(); }
 int open(const char *path, int flags, ...) {
@@ -112,8 +125,7 @@ char *getcwd(char *to, size n) {
 }
 static long read_to(char **line, size *room, int end, void *file) {
     __library_uses(file);
-    size n = __library_any_long();
-    __VERIFIER_assume(0 < n && n < 0x7fffffff);
+    size n = (__library_any_long() & 0xffffff) + 1UL;
     if (!*line || *room <= n) {
         char *more = realloc(*line, n + 1);
         if (!more)

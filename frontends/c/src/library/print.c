@@ -36,8 +36,7 @@ void *__library_print_into(char *to, size room) {
 }
 /* A block of its own, as large as the text turns out to be. */
 void *__library_print_block(char **block) {
-    size room = __library_any_long();
-    __VERIFIER_assume(0 < room && room < 0x80000000);
+    size room = (__library_any_long() & 0x7fffffff) + 1UL;
     char *to = malloc(room);
     struct sink *s = __library_print_into(to, to ? room : 0);
     s->block = block;

@@ -1,7 +1,7 @@
 //! `setjmp` and `longjmp`: control comes back to a function that has not returned.
 //!
-//! `setjmp` leaves a number in the buffer that no other call of it has, and remembers it in a local variable of its
-//! function. `longjmp` takes the number out of the buffer as the place to go to, and every function on the way returns
+//! `setjmp` leaves a number in the buffer that no other place to come back to has, in no other run of its function, and
+//! remembers it in a local variable there. `longjmp` takes the number out of the buffer as the place to go to, and every function on the way returns
 //! at once: after each call that may jump, a function with a `setjmp` of its own looks whether it is meant, and goes on
 //! behind that `setjmp`; the others return to their callers. A number that is none, or whose function has returned, is
 //! a jump into nowhere, which violates `valid-deref` as a call of nothing does.
@@ -46,7 +46,7 @@ pub struct Jumps {
 
 /// A place to come back to.
 pub struct Landing {
-    /// The number it had last in this call of the function; 0 before.
+    /// Its number in this run of the function; 0 before it has one.
     pub number: Var,
     /// What `setjmp` returns.
     result: Var,
@@ -140,14 +140,17 @@ impl Lowerer<'_> {
         let buffer = self.save(values[0].0);
         let word = u64::from(self.ptr / 8);
         self.check_write(buffer, word);
-        let old = self.p.pool.var(count);
-        let one = self.ptr_const(1);
-        let next = self.p.pool.bvadd(old, one);
-        self.assign(count, next);
+        // One number for each time the function runs: several buffers may lead here.
         let number = self.temp(Type::Bv(self.ptr));
-        let next = self.p.pool.var(count);
-        self.assign(number, next);
-        let stamp = self.p.pool.var(number);
+        let (old, stamp) = (self.p.pool.var(count), self.p.pool.var(number));
+        let (one, none) = (self.ptr_const(1), self.ptr_const(0));
+        let next = self.p.pool.bvadd(old, one);
+        let first = self.p.pool.eq(stamp, none);
+        let given = self.p.pool.ite(first, next, stamp);
+        let counted = self.p.pool.ite(first, next, old);
+        let given = self.save(given);
+        self.assign(count, counted);
+        self.assign(number, given);
         self.store_value(class, buffer, stamp, word);
         let result = self.temp(Type::Bv(self.bits(ret)));
         let zero = self.zero(ret);

@@ -16,7 +16,15 @@ static void nested(void) {
     if (tries < 3) { tries++; longjmp(mine, tries + 10); }
     longjmp(outer, 9);
 }
+static int many(void) {
+    static jmp_buf all[3]; volatile int i, seen = 0;
+    for (i = 0; i < 3; i++)
+        if (_setjmp(all[i])) { seen++; mix(200 + seen); break; }
+    if (seen < 2) longjmp(all[seen], 1);
+    return seen;
+}
 int main(void) {
+    mix(many());
     volatile int rounds = 0;
     switch (_setjmp(outer)) {
     case 0: mix(0); thrower(3); mix(1000); break;
