@@ -1,6 +1,6 @@
 //! A generator of C programs for what csmith leaves out: unions, bit-fields of every width, packed and
 //! aligned structs, flexible arrays, compound literals, designated initialisers, statics with addresses,
-//! function pointers, variable arguments, strings, `__int128`, jumps, the library's memory functions.
+//! function pointers, variable arguments, strings, `__int128`, jumps, the library's memory functions, floating point.
 //!
 //! A program is a handful of *units*, each about one thing, with declarations of its own and a function
 //! that main calls. A unit mixes what it computes into a checksum. No unit has undefined behaviour:
@@ -14,6 +14,7 @@ mod addresses;
 mod arbitrary;
 mod control;
 mod expr;
+mod floats;
 mod functions;
 mod initializers;
 mod int;
@@ -58,6 +59,7 @@ const UNITS: &[(&str, Unit)] = &[
     ("loops", control::loops),
     ("blocks", library::blocks),
     ("heap", library::heap),
+    ("floats", floats::unit),
 ];
 
 /// Units of one program.
