@@ -175,9 +175,7 @@ pub fn main(args: &CheckArgs) -> Result<ExitCode, CliError> {
         keep_proofs,
     };
     let mut first = check.round(&loaded.program, Some(&guard))?;
-    if let (Ok(Answer::True { .. }), Some(why)) = (&first.found, nothing_to_check(args, &loaded)) {
-        first.found = Err(why);
-    }
+    let idle = nothing_to_check(args, &loaded, &first.found);
     let properties = check.properties(&loaded, &first)?;
     progress.finish();
     let mut report = shared.lock().unwrap_or_else(PoisonError::into_inner);
@@ -192,6 +190,9 @@ pub fn main(args: &CheckArgs) -> Result<ExitCode, CliError> {
     };
     let word = confirmation(args, &loaded, &mut first.found);
     report.conclude(&loaded.program, &first.found, &steps);
+    if let Some(idle) = idle {
+        report.reason = Some(idle.into());
+    }
     let mut lost = write(&report, &first.scripts, &first.evidence, &outputs);
     let is_plain = args.format == Format::Plain;
     // What is for machines is not mixed with what is for people.
@@ -226,7 +227,8 @@ pub fn main(args: &CheckArgs) -> Result<ExitCode, CliError> {
             println!("property {name}: {verdict}");
         }
     }
-    println!("{}", verdict(&first.found));
+    let idle = idle.map_or(String::new(), |idle| format!(" ({idle})"));
+    println!("{}{idle}", verdict(&first.found));
     Ok(code)
 }
 
@@ -243,13 +245,17 @@ fn list(args: &CheckArgs) -> Result<ExitCode, CliError> {
 }
 
 /// A C program in which nothing could go wrong by what was asked: that nothing did is no news, and whoever forgot
-/// the assertions should not read `true`. Tasks and properties of SV-COMP mean what they ask.
-fn nothing_to_check(args: &CheckArgs, loaded: &Loaded) -> Option<String> {
+/// the assertions should not read a bare `true`. Tasks and properties of SV-COMP mean what they ask.
+fn nothing_to_check(
+    args: &CheckArgs,
+    loaded: &Loaded,
+    found: &Result<Answer, String>,
+) -> Option<&'static str> {
     let asked = args.source.is_c() && !args.source.by_rules();
     let none = loaded.program.errors().next().is_none();
-    (asked && none).then(|| {
-        "nothing to check: the program has no place where what is asked could be violated".into()
-    })
+    (asked && none && matches!(found, Ok(Answer::True { .. }))).then_some(
+        "nothing to check: the program has no place where what is asked could be violated",
+    )
 }
 
 /// What the program says may be violated.

@@ -35,7 +35,7 @@ pub struct Report {
     pub property: Option<String>,
     /// Of hardware: the verdict of each property, by name, in the order of the model.
     pub property_verdicts: Vec<(String, &'static str)>,
-    /// Why the verdict is unknown.
+    /// Why the verdict is unknown, or that there was nothing to check where it is true.
     pub reason: Option<String>,
     /// The engine whose answer was certified.
     pub decided_by: Option<String>,

@@ -42,7 +42,11 @@ pub fn log(report: &Report) -> String {
 
 fn result(report: &Report, rule: &str) -> Value {
     let (kind, level, text) = match report.verdict {
-        "true" => ("pass", "none", format!("{rule} holds")),
+        "true" => {
+            let idle = report.reason.as_ref();
+            let idle = idle.map_or(String::new(), |why| format!(" ({why})"));
+            ("pass", "none", format!("{rule} holds{idle}"))
+        }
         "false" => ("fail", "error", format!("{rule} is violated")),
         _ => {
             let why = report.reason.as_deref().unwrap_or("no reason is known");

@@ -109,14 +109,27 @@ fn allocation_fails_in_plain_files_and_not_in_tasks() {
 }
 
 #[test]
-fn nothing_to_check_is_not_true() {
+fn nothing_to_check_is_no_bare_true() {
     let files = Files::new("int main(void) { return 0; }\n");
-    let (code, said, _) = check(&files, &["--check", "unreach-call", "p.c"]);
-    assert_eq!(code, Some(20));
+    let outputs = [
+        "-o",
+        "json=p.json",
+        "-o",
+        "sarif=p.sarif",
+        "-o",
+        "html=p.html",
+    ];
+    let asked = [&["--check", "unreach-call"][..], &outputs, &["p.c"]].concat();
+    let (code, said, _) = check(&files, &asked);
+    assert_eq!(code, Some(0));
     assert!(
-        said.starts_with("VERDICT: unknown (nothing to check: "),
+        said.starts_with("VERDICT: true (nothing to check: "),
         "{said}"
     );
+    for name in ["p.json", "p.sarif", "p.html"] {
+        let text = files.read(name);
+        assert!(text.contains("nothing to check: "), "{name}: {text}");
+    }
     // By default there is a leak to look for at least.
     assert_eq!(check(&files, &["p.c"]).0, Some(0));
     // Whoever asks by the rules of a competition means it.

@@ -104,7 +104,7 @@ impl TryFrom<String> for Verdict {
 impl FromStr for Verdict {
     type Err = String;
 
-    /// Reads `true`, `false`, `false(part)` and `unknown`, perhaps with a reason behind it, and the words that
+    /// Reads `true` and `unknown`, perhaps with a reason behind it, `false`, `false(part)`, and the words that
     /// hardware people use.
     fn from_str(text: &str) -> Result<Verdict, String> {
         let text = text.trim();
@@ -119,6 +119,10 @@ impl FromStr for Verdict {
             .and_then(|t| t.strip_suffix(')'))
         {
             return Ok(Verdict::False(part.to_string()));
+        }
+        // Such as: nothing to check.
+        if text.starts_with("true (") {
+            return Ok(Verdict::True);
         }
         if text.starts_with("unknown ") || text.starts_with("unknown(") {
             return Ok(Verdict::Unknown);
@@ -220,6 +224,7 @@ mod tests {
             Worth::of(&answer, Some(&expected)).points()
         };
         assert_eq!(points("true", "true"), 2);
+        assert_eq!(points("true (nothing to check: ...)", "true"), 2);
         assert_eq!(points("false(unreach-call)", "false"), 1);
         assert_eq!(points("false(valid-deref)", "false(valid-deref)"), 1);
         assert_eq!(points("false(valid-free)", "false(valid-deref)"), -16);

@@ -1,6 +1,7 @@
 //! Sequence interpolants over every backend, checked by the definition.
 
 use std::time::Duration;
+use trellis_backend_yices::Yices;
 use trellis_ivl::{Term, TermPool, Type};
 use trellis_solver_api::smt::{SmtBackend, SmtSession};
 use trellis_solver_api::testing::{GenOptions, Rng, TermGen, check_smt_backend, installed};
@@ -9,7 +10,6 @@ use trellis_solver_batsat::Batsat;
 use trellis_solver_bitblast::Bitblast;
 use trellis_solver_cadical::Cadical;
 use trellis_solver_interpolate::{Interpolating, violation};
-use trellis_solver_yices::Yices;
 use trellis_solver_z3::Z3;
 
 fn open(backend: &dyn SmtBackend) -> Box<dyn SmtSession> {

@@ -1,4 +1,4 @@
-//! Yices 2 as an SMT backend, loaded at run time.
+//! Yices 2 as a solver plugin: an SMT backend whose library is loaded at run time.
 //!
 //! # Finding it
 //! [`Yices::find`] looks for `libyices.so` at `TRELLIS_YICES`, beside the executable, in `target/solvers/lib`
@@ -18,7 +18,7 @@
 //! Yices ends the process; use it in a worker.
 //!
 //! Open first: `session`. Then `library` (loading, leases), `ffi` (the bound functions), `translate` (terms in),
-//! `export` (terms out, for generalised models and interpolants).
+//! `export` (terms out, for generalised models and interpolants), `plugin` (what Trellis loads).
 //!
 //! Deliberately absent: everything of Yices beyond arrays and bit-vectors; conflict limits (it has none).
 
@@ -29,6 +29,7 @@ mod ffi;
 mod generalise;
 mod interpolate;
 mod library;
+mod plugin;
 mod session;
 mod translate;
 

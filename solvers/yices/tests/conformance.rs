@@ -1,9 +1,9 @@
 //! The conformance suite on Yices, where it is installed, and its rule of one thread.
 
+use trellis_backend_yices::Yices;
 use trellis_solver_api::smt::SmtBackend;
 use trellis_solver_api::testing::{check_smt_backend, installed};
 use trellis_solver_api::{SessionConfig, SolverError};
-use trellis_solver_yices::Yices;
 
 /// One test, because tests run on threads of their own.
 #[test]

@@ -1,12 +1,9 @@
-//! Yices 2 as a solver plugin: a library of its own with the licence of Yices, loaded by workers that ask
-//! for the solver `yices`. Everything is in `solvers/yices`; this is its export.
-//!
-//! Deliberately absent: Yices itself, which is found at run time.
+//! The export: a library of its own with the licence of Yices, loaded by workers that ask for the solver `yices`.
 
+use crate::Yices;
 use trellis_plugin_sdk::{Info, export_solver};
 use trellis_solver_api::smt::{SmtBackend, SmtSession};
 use trellis_solver_api::{Capabilities, SessionConfig, SolverError};
-use trellis_solver_yices::Yices;
 
 /// Yices, looked for when a session is wanted.
 #[derive(Default)]

@@ -12,7 +12,7 @@ use std::process::Command;
 /// Where the source is.
 pub const SOURCE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/explicit.c");
 /// Where the header is.
-pub const INCLUDE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../abi/include");
+pub const INCLUDE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../abi/include");
 
 /// Compiles a plugin of one C file into `library`, with definitions such as `-DMODE=3`.
 pub fn compile(source: &Path, library: &Path, definitions: &[String]) -> Result<(), Error> {
