@@ -181,10 +181,13 @@ impl Float {
 impl Float {
     /// The first so many digits that give the number back.
     fn shortest(self) -> String {
-        let magnitude = if self.is_negative() { self.negate() } else { self };
-        let digits = |n: usize| {
-            in_format!(self.kind, F => format!("{:.n$}", F::from_bits(magnitude.bits)))
+        let magnitude = if self.is_negative() {
+            self.negate()
+        } else {
+            self
         };
+        let digits =
+            |n: usize| in_format!(self.kind, F => format!("{:.n$}", F::from_bits(magnitude.bits)));
         let gives_back = |text: &String| Float::parse(text, self.kind) == Some(magnitude);
         let text = (1..40).map(digits).find(gives_back);
         let text = text.unwrap_or_else(|| digits(40));

@@ -71,8 +71,8 @@ impl Lowerer<'_> {
         self.resize(value, format.width(), false)
     }
 
-    /// A pattern as a value of a type.
-    pub(super) fn from_pattern(&mut self, pattern: Term, ty: Ty) -> Term {
+    /// A pattern as a value of a type: with padding.
+    pub(super) fn in_storage(&mut self, pattern: Term, ty: Ty) -> Term {
         let bits = self.bits(ty);
         self.resize(pattern, bits, false)
     }
@@ -142,7 +142,7 @@ impl Lowerer<'_> {
             BinOp::Div => floats.div(format, mode, x, y),
             _ => return self.zero(ty),
         };
-        self.from_pattern(result, ty)
+        self.in_storage(result, ty)
     }
 
     pub(super) fn float_negation(&mut self, x: Term, ty: Ty) -> Term {
@@ -151,7 +151,7 @@ impl Lowerer<'_> {
         };
         let x = self.pattern(x, format);
         let result = self.floats().neg(format, x);
-        self.from_pattern(result, ty)
+        self.in_storage(result, ty)
     }
 
     pub(super) fn compare_floats(&mut self, op: BinOp, x: Term, y: Term, ty: Ty) -> Term {
@@ -197,7 +197,7 @@ impl Lowerer<'_> {
                 let value = self.pattern(value, a);
                 let mode = self.direction();
                 let result = self.floats().convert(a, b, mode, value);
-                self.from_pattern(result, to)
+                self.in_storage(result, to)
             }
             (None, Some(format)) => {
                 let mode = self.direction();
@@ -205,7 +205,7 @@ impl Lowerer<'_> {
                     true => self.floats().from_signed(format, mode, value),
                     false => self.floats().from_unsigned(format, mode, value),
                 };
-                self.from_pattern(result, to)
+                self.in_storage(result, to)
             }
             (Some(format), None) => {
                 let toward_zero = Rounding::TowardZero.into();
@@ -255,6 +255,6 @@ impl Lowerer<'_> {
             let canonical = self.p.pool.ne(integer, subnormal);
             self.assume(canonical);
         }
-        self.from_pattern(value, ty)
+        self.in_storage(value, ty)
     }
 }

@@ -185,7 +185,7 @@ impl Lowerer<'_> {
             (_, []) => self.unary_math(op, format, x)?,
             _ => return None,
         };
-        Some(self.from_pattern(result, ret))
+        Some(self.in_storage(result, ret))
     }
 
     /// Functions from a format to itself.

@@ -94,7 +94,7 @@ static void functions(double x, double y) {
         mixd(frexp(x, &e)); mix(e); mixd(modf(x, &w)); mixd(w);
         if (fabs(x) < 2e9) { mix(lround(x)); mix(lrint(x)); mix(llround(x)); }
         int gap = __builtin_isfinite(y) && x != 0 && y != 0 ? ilogb(x) - ilogb(y) : 0;
-        if (gap < 60 && y != 0) {
+        if (gap < 60 && y != 0 && y == y) {
             mixd(fmod(x, y)); mixd(remainder(x, y));
             mixd(remquo(x, y, &e)); mix(e);
         }
