@@ -125,7 +125,7 @@ impl Sema<'_> {
         match (text, args) {
             ("__builtin_constant_p", [e]) => {
                 let e = self.rvalue(*e);
-                let constant = self.eval_int(e).is_some();
+                let constant = self.eval_int(e).is_some() || self.hir.eval_float(e).is_some();
                 Some(self.int_expr(i128::from(constant), int, span))
             }
             ("__builtin_va_start" | "__builtin_va_end" | "__builtin_va_copy", args) => {

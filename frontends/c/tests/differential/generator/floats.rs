@@ -122,7 +122,7 @@ fn mixed(g: &Gen, number: &Number) -> String {
 }
 
 fn operator(g: &mut Gen) -> &'static str {
-    *g.rng.pick(&["+", "-", "*", "/"])
+    ["+", "-", "*", "/"][g.rng.below(4)]
 }
 
 /// A constant of a type, of any size.

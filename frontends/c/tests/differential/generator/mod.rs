@@ -174,11 +174,23 @@ impl Gen {
     }
 }
 
+/// The units to choose from: all, or those that the environment names.
+fn choice() -> Vec<usize> {
+    let names = std::env::var("TRELLIS_UNITS").ok();
+    let chosen = |name: &str| match &names {
+        Some(names) => names.split(',').any(|n| n == name),
+        None => true,
+    };
+    let found: Vec<usize> = (0..UNITS.len()).filter(|i| chosen(UNITS[*i].0)).collect();
+    assert!(!found.is_empty(), "TRELLIS_UNITS={names:?}: no such unit");
+    found
+}
+
 /// The units of a seed's program: which, and each one's seed.
 fn units(seed: u64) -> Vec<(usize, u64)> {
-    let mut rng = Rng::new(seed);
+    let (mut rng, choice) = (Rng::new(seed), choice());
     (0..UNITS_PER_PROGRAM)
-        .map(|_| (rng.below(UNITS.len()), rng.bits()))
+        .map(|_| (*rng.pick(&choice), rng.bits()))
         .collect()
 }
 
