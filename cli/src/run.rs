@@ -4,6 +4,7 @@ use crate::error::CliError;
 use clap::Args;
 use std::collections::{BTreeMap, VecDeque};
 use trellis_ivl::nearest::nearest;
+use trellis_ivl::rng::Rng;
 use trellis_ivl::{
     ArrayValue, Bv, Input, LocKind, Machine, Oracle, Program, Step, Type, Value, text,
 };
@@ -36,34 +37,17 @@ pub enum End {
     Stopped,
 }
 
-/// SplitMix64: small, and the same for ever.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    fn value(&mut self, ty: Type) -> Value {
-        match ty {
-            Type::Bool => Value::Bool(self.next() & 1 == 1),
-            Type::Bv(w) => {
-                let bits: Vec<bool> = (0..w).map(|_| self.next() & 1 == 1).collect();
-                Bv::from_bits(&bits).into()
-            }
-            Type::Array { index, elem } => {
-                let bits: Vec<bool> = (0..elem).map(|_| self.next() & 1 == 1).collect();
-                ArrayValue::constant(index, Bv::from_bits(&bits)).into()
-            }
-        }
+fn value(random: &mut Rng, ty: Type) -> Value {
+    let mut bv = |width| Bv::from_bits(&(0..width).map(|_| random.bit()).collect::<Vec<_>>());
+    match ty {
+        Type::Bool => Value::Bool(random.bit()),
+        Type::Bv(width) => bv(width).into(),
+        Type::Array { index, elem } => ArrayValue::constant(index, bv(elem)).into(),
     }
 }
 
 struct Chooser {
-    random: Random,
+    random: Rng,
     chosen: BTreeMap<Input, VecDeque<Value>>,
 }
 
@@ -72,22 +56,22 @@ impl Oracle for Chooser {
         match self.chosen.get_mut(&input) {
             Some(values) if values.len() > 1 => values.pop_front().expect("two or more"),
             Some(values) => values[0].clone(),
-            None => self.random.value(ty),
+            None => value(&mut self.random, ty),
         }
     }
 
     fn pick(&mut self, n: usize) -> usize {
-        (self.random.next() % n as u64) as usize
+        self.random.below(n)
     }
 }
 
 /// Runs `program` and reports on standard output.
 pub fn run(program: &Program, args: &RunArgs) -> Result<End, CliError> {
     let mut oracle = Chooser {
-        random: Random(args.seed),
+        random: Rng::new(args.seed),
         chosen: chosen_inputs(program, &args.inputs)?,
     };
-    let mut machine = Machine::new(program, |_, ty| oracle.random.value(ty));
+    let mut machine = Machine::new(program, |_, ty| value(&mut oracle.random, ty));
     for _ in 0..args.steps {
         if machine.is_final() {
             break;

@@ -13,7 +13,6 @@ use trellis_solver_interpolate::Interpolating;
 use trellis_solver_ipasir::Ipasir;
 use trellis_solver_smtlib::{SmtLib, dialect};
 use trellis_solver_trace::Traced;
-use trellis_solver_z3::Z3;
 
 const SMT: [&str; 2] = ["bitblast-cadical", "bitblast-batsat"];
 const SAT: [&str; 2] = ["cadical", "batsat"];
@@ -73,12 +72,7 @@ impl Solvers {
             _ => {}
         }
         // By its library where that is there, by its program otherwise.
-        if name == "z3"
-            && let Ok(z3) = Z3::find()
-        {
-            return Ok(Box::new(z3));
-        }
-        if name == "yices"
+        if ["z3", "yices"].contains(&name)
             && let Some(plugins) = &self.plugins
             && let Ok(found) = plugins.find(PluginKind::Backend, name)
             && let Ok(backend) = library::smt_backend(&found.path)

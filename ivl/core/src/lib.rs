@@ -24,6 +24,7 @@ pub mod plain;
 pub mod pool;
 pub mod predicate;
 pub mod program;
+pub mod rng;
 pub mod source;
 pub mod text;
 pub mod trace;

@@ -1,7 +1,7 @@
 //! Programs with every location twice, so that there is something to merge, in loops too.
 
-use crate::rng::Rng;
 use cranelift_entity::EntityRef;
+use trellis_ivl::rng::Rng;
 use trellis_ivl::{EdgeData, Loc, Program};
 
 /// A program of the same meaning with a copy of every location, and every edge once or twice to some

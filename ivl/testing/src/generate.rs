@@ -3,7 +3,7 @@
 //! The state space is kept small enough to be enumerated (see [`explore`](crate::explore)), because
 //! an exhaustive comparison of small programs finds more than random runs of large ones.
 
-use crate::rng::Rng;
+use trellis_ivl::rng::Rng;
 use trellis_ivl::{Bv, Call, Cmd, Loc, Op, Proc, Program, Span, Term, Type, Var};
 
 /// What to generate.

@@ -2,7 +2,7 @@
 
 use crate::explore::{Reachable, explore, kind_name};
 use crate::generate::{Shape, program};
-use crate::rng::Rng;
+use trellis_ivl::rng::Rng;
 use trellis_ivl::{Evaluator, FlattenOptions, Program, Value, flatten, replay};
 use trellis_ivl_passes::{Property, parse_list};
 

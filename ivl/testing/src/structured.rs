@@ -1,7 +1,7 @@
 //! Random structured programs with branches and loops, many of them without influence on the checks,
 //! as a C front end makes them.
 
-use crate::rng::Rng;
+use trellis_ivl::rng::Rng;
 use trellis_ivl::{Cmd, Loc, Op, Program, Span, Term, Type, Var};
 
 struct Structured<'a> {

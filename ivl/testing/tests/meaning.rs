@@ -3,9 +3,9 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use trellis_ivl::predicate::{Transformed, sp, wep, wp};
 use trellis_ivl::{Cmd, CmdPool, Program, Term, TermPool, Transfer, Type, Value, Var};
+use trellis_ivl_testing::Rng;
 use trellis_ivl_testing::explore::{Enumerator, all_values};
 use trellis_ivl_testing::generate::{self, Shape};
-use trellis_ivl_testing::rng::Rng;
 
 const LIMIT: usize = 4_096;
 const SMALL: Shape = Shape {

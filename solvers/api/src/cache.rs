@@ -9,7 +9,7 @@
 //! switched off, the wrapper only forwards.
 
 use crate::smt::{QueryKind, SmtBackend, SmtSession, SmtState, SmtStats, UNLABELLED};
-use crate::{Answer, Capabilities, Interrupter, Limits, SessionConfig, SolverError};
+use crate::{Answer, Capabilities, SessionConfig, SolverError};
 use std::collections::{HashMap, HashSet};
 use std::time::Instant;
 use trellis_ivl::{Term, TermPool, Value, Var};
@@ -90,13 +90,7 @@ impl CachedSession {
 }
 
 impl SmtSession for CachedSession {
-    fn signature(&self) -> &str {
-        self.inner.signature()
-    }
-
-    fn capabilities(&self) -> Capabilities {
-        self.inner.capabilities()
-    }
+    crate::delegate_smt!(inner: signature capabilities level set_limits interrupter);
 
     fn assert(&mut self, pool: &TermPool, t: Term) -> Result<(), SolverError> {
         self.inner.assert(pool, t)?;
@@ -120,10 +114,6 @@ impl SmtSession for CachedSession {
         self.levels.truncate(self.levels.len() - levels);
         self.state = SmtState::Input;
         Ok(())
-    }
-
-    fn level(&self) -> usize {
-        self.inner.level()
     }
 
     fn check(&mut self, pool: &TermPool, assumptions: &[Term]) -> Result<Answer, SolverError> {
@@ -206,14 +196,6 @@ impl SmtSession for CachedSession {
     fn set_kind(&mut self, kind: QueryKind) {
         self.kind = kind;
         self.inner.set_kind(kind);
-    }
-
-    fn set_limits(&mut self, limits: Limits) {
-        self.inner.set_limits(limits);
-    }
-
-    fn interrupter(&self) -> Interrupter {
-        self.inner.interrupter()
     }
 
     /// The figures of the inner session and the hits. A query solved again for its model counts twice.

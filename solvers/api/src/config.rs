@@ -5,6 +5,7 @@
 
 use crate::SolverError;
 use std::collections::BTreeMap;
+use trellis_ivl::nearest::distance;
 
 /// How to make a session.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -53,9 +54,7 @@ pub fn parse_options(
             message,
         };
         let Some(index) = specs.iter().position(|spec| spec.name == name) else {
-            let nearest = specs
-                .iter()
-                .min_by_key(|spec| edit_distance(spec.name, name));
+            let nearest = specs.iter().min_by_key(|spec| distance(spec.name, name));
             return Err(error(match nearest {
                 Some(spec) => format!("no such option, the nearest is `{}`", spec.name),
                 None => "the solver has no options".to_string(),
@@ -76,22 +75,6 @@ pub fn parse_options(
         }
     }
     Ok(values)
-}
-
-/// Levenshtein distance by rows.
-fn edit_distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, ca) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, &cb) in b.iter().enumerate() {
-            let substitute = diagonal + usize::from(ca != cb);
-            diagonal = row[j + 1];
-            row[j + 1] = substitute.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ mod answer;
 mod cache;
 mod capabilities;
 mod config;
+mod delegate;
 mod error;
 mod interrupt;
 pub mod sat;
@@ -26,3 +27,6 @@ pub use capabilities::Capabilities;
 pub use config::{OptionSpec, SessionConfig, parse_options};
 pub use error::{ErrorKind, SolverError};
 pub use interrupt::{Interrupter, StopClock};
+
+#[doc(hidden)]
+pub use trellis_ivl as ivl;

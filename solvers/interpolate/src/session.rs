@@ -54,49 +54,10 @@ struct InterpolatingSession {
 }
 
 impl SmtSession for InterpolatingSession {
-    fn signature(&self) -> &str {
-        self.inner.signature()
-    }
+    trellis_solver_api::delegate_smt!(inner: signature assert push pop level check value unsat_core generalize set_kind interrupter stats);
 
     fn capabilities(&self) -> Capabilities {
         with_interpolation(self.inner.capabilities())
-    }
-
-    fn assert(&mut self, pool: &TermPool, t: Term) -> Result<(), SolverError> {
-        self.inner.assert(pool, t)
-    }
-
-    fn push(&mut self) -> Result<(), SolverError> {
-        self.inner.push()
-    }
-
-    fn pop(&mut self, levels: usize) -> Result<(), SolverError> {
-        self.inner.pop(levels)
-    }
-
-    fn level(&self) -> usize {
-        self.inner.level()
-    }
-
-    fn check(&mut self, pool: &TermPool, assumptions: &[Term]) -> Result<Answer, SolverError> {
-        self.inner.check(pool, assumptions)
-    }
-
-    fn value(&mut self, pool: &TermPool, t: Term) -> Result<Value, SolverError> {
-        self.inner.value(pool, t)
-    }
-
-    fn unsat_core(&mut self) -> Result<Vec<Term>, SolverError> {
-        self.inner.unsat_core()
-    }
-
-    fn generalize(
-        &mut self,
-        pool: &mut TermPool,
-        formulas: &[Term],
-        keep: &[Var],
-    ) -> Result<Term, SolverError> {
-        self.inner.generalize(pool, formulas, keep)
     }
 
     fn interpolate(
@@ -139,20 +100,8 @@ impl SmtSession for InterpolatingSession {
             .sequence(pool, parts, interrupter, &self.limits)
     }
 
-    fn set_kind(&mut self, kind: QueryKind) {
-        self.inner.set_kind(kind);
-    }
-
     fn set_limits(&mut self, limits: Limits) {
         self.limits = limits;
         self.inner.set_limits(limits);
-    }
-
-    fn interrupter(&self) -> Interrupter {
-        self.inner.interrupter()
-    }
-
-    fn stats(&self) -> SmtStats {
-        self.inner.stats()
     }
 }

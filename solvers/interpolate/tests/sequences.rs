@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 use trellis_backend_yices::Yices;
+use trellis_backend_z3::Z3;
 use trellis_ivl::{Term, TermPool, Type};
 use trellis_solver_api::smt::{SmtBackend, SmtSession};
 use trellis_solver_api::testing::{GenOptions, Rng, TermGen, check_smt_backend, installed};
@@ -10,7 +11,6 @@ use trellis_solver_batsat::Batsat;
 use trellis_solver_bitblast::Bitblast;
 use trellis_solver_cadical::Cadical;
 use trellis_solver_interpolate::{Interpolating, violation};
-use trellis_solver_z3::Z3;
 
 fn open(backend: &dyn SmtBackend) -> Box<dyn SmtSession> {
     let mut s = backend

@@ -33,7 +33,6 @@ pub(crate) struct PipeSolver {
     dialect: Dialect,
     seed: u64,
     running: Option<(Process, Mirror)>,
-    stack: AssertionStack,
     assumptions: Vec<Term>,
     core: Option<Vec<Term>>,
     core_names: FxHashMap<(String, bool), Term>,
@@ -57,7 +56,6 @@ impl PipeSolver {
             dialect,
             seed,
             running: None,
-            stack: AssertionStack::default(),
             assumptions: Vec::new(),
             core: None,
             core_names: FxHashMap::default(),
@@ -104,7 +102,6 @@ impl PipeSolver {
         prelude.push_str(&format!("(set-logic {})\n", dialect.logic));
         process.send(&prelude);
         self.processes += 1;
-        self.stack.restarted();
         self.running = Some((process, Mirror::new(&self.dialect)));
         Ok(())
     }
@@ -132,11 +129,16 @@ impl PipeSolver {
     }
 
     /// Sends the query and reads the answer. The process is of no use after an error or a stop.
-    fn ask(&mut self, pool: &TermPool, clock: &StopClock) -> Result<Answer, Failure> {
+    fn ask(
+        &mut self,
+        pool: &TermPool,
+        stack: &mut AssertionStack,
+        clock: &StopClock,
+    ) -> Result<Answer, Failure> {
         let (process, mirror) = self.running.as_mut().expect("started by `check`");
         let mut out = String::new();
-        mirror.sync(&mut out, pool, &mut self.stack);
-        if self.stack.refuted() {
+        mirror.sync(&mut out, pool, stack);
+        if stack.refuted() {
             process.send(&out);
             self.core = Some(Vec::new());
             return Ok(Answer::Unsat);
@@ -235,17 +237,10 @@ impl ForeignSolver for PipeSolver {
         capabilities(&self.dialect)
     }
 
-    fn stack(&self) -> &AssertionStack {
-        &self.stack
-    }
-
-    fn stack_mut(&mut self) -> &mut AssertionStack {
-        &mut self.stack
-    }
-
     fn decide(
         &mut self,
         pool: &TermPool,
+        stack: &mut AssertionStack,
         assumptions: &[Term],
         clock: &StopClock,
     ) -> Result<Answer, SolverError> {
@@ -253,12 +248,13 @@ impl ForeignSolver for PipeSolver {
         self.core = None;
         if self.running.is_none() {
             self.start()?;
+            stack.restarted();
         }
-        match self.ask(pool, clock) {
+        match self.ask(pool, stack, clock) {
             Ok(Answer::Unsat) if self.dialect.forgets_refutations.is_some() => {
                 let core = self.ask_core(clock)?;
                 if core.is_empty() {
-                    self.stack.refute();
+                    stack.refute();
                 }
                 self.core = Some(core);
                 Ok(Answer::Unsat)

@@ -3,6 +3,7 @@
 //! - [`ForeignSession`] is the session over any of them, given what a [`ForeignSolver`] does;
 //! - [`AssertionStack`] is the difference between what a session wants and what its solver has;
 //! - [`locate`] finds the library or program of a solver at run time;
+//! - [`foreign_functions!`] declares the functions of a library that is loaded at run time;
 //! - [`Aside`] asks a solver on another thread, which is left behind where it does not stop;
 //! - [`Watchdog`] stops the query of somebody else's session, by the clock and by an interrupt;
 //! - [`Translated`] keeps the terms of a solver by ours;
@@ -14,6 +15,7 @@
 mod aside;
 mod assertion_stack;
 pub mod const_arrays;
+mod functions;
 pub mod locate;
 mod model_cache;
 mod session;

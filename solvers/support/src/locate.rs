@@ -7,6 +7,7 @@
 use std::env;
 use std::ffi::OsString;
 use std::path::PathBuf;
+use trellis_solver_api::SolverError;
 
 /// What to look for.
 #[derive(Clone, Copy, Debug)]
@@ -27,6 +28,28 @@ impl Locate<'_> {
         let mut found: Vec<OsString> = self.existing("lib").map(OsString::from).collect();
         found.extend(self.names.iter().map(OsString::from));
         found
+    }
+
+    /// The first library that `load` takes. Where there is none, why not the first, and what to do.
+    pub fn load<T>(
+        &self,
+        solver: &str,
+        load: impl Fn(OsString) -> Result<T, SolverError>,
+    ) -> Result<T, SolverError> {
+        let mut first = None;
+        for path in self.libraries() {
+            match load(path) {
+                Err(SolverError::Unavailable { reason, .. }) => {
+                    // The first was looked for where the user meant it to be.
+                    first.get_or_insert(reason);
+                }
+                done => return done,
+            }
+        }
+        Err(SolverError::Unavailable {
+            solver: solver.to_string(),
+            reason: format!("{}; {}", first.unwrap_or_default(), self.advice()),
+        })
     }
 
     /// The path of the program, if there is one.

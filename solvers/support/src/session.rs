@@ -10,7 +10,7 @@ use trellis_ivl::{Term, TermPool, Value, Var};
 use trellis_solver_api::smt::{QueryKind, SmtSession, SmtState, SmtStats, UNLABELLED};
 use trellis_solver_api::{Answer, Capabilities, Interrupter, Limits, SolverError, StopClock};
 
-/// One solver and what of a session's assertions it has.
+/// One solver.
 pub trait ForeignSolver {
     /// Name and version, for reports.
     fn signature(&self) -> &str;
@@ -18,16 +18,11 @@ pub trait ForeignSolver {
     /// What it can do.
     fn capabilities(&self) -> Capabilities;
 
-    /// What is wanted and what it has.
-    fn stack(&self) -> &AssertionStack;
-
-    /// The same, to be changed.
-    fn stack_mut(&mut self) -> &mut AssertionStack;
-
-    /// Answers a query about all that is wanted. Nothing has stopped the clock yet; the assumptions are formulas.
+    /// Answers a query about all that `stack` wants, and tells it what the solver then has. Nothing has stopped the clock yet; the assumptions are formulas.
     fn decide(
         &mut self,
         pool: &TermPool,
+        stack: &mut AssertionStack,
         assumptions: &[Term],
         clock: &StopClock,
     ) -> Result<Answer, SolverError>;
@@ -90,6 +85,7 @@ fn unsupported(solver: &str, missing: Capabilities, what: &str) -> SolverError {
 /// A session over a foreign solver.
 pub struct ForeignSession<S> {
     solver: S,
+    stack: AssertionStack,
     model: ModelCache,
     state: SmtState,
     limits: Limits,
@@ -103,6 +99,7 @@ impl<S: ForeignSolver> ForeignSession<S> {
     pub fn new(solver: S) -> ForeignSession<S> {
         ForeignSession {
             solver,
+            stack: AssertionStack::default(),
             model: ModelCache::new(),
             state: SmtState::Input,
             limits: Limits::NONE,
@@ -129,24 +126,24 @@ impl<S: ForeignSolver> SmtSession for ForeignSession<S> {
     fn assert(&mut self, pool: &TermPool, t: Term) -> Result<(), SolverError> {
         AssertionStack::formula(pool, "assert", t)?;
         self.state = SmtState::Input;
-        self.solver.stack_mut().assert(t);
+        self.stack.assert(t);
         Ok(())
     }
 
     fn push(&mut self) -> Result<(), SolverError> {
         self.state = SmtState::Input;
-        self.solver.stack_mut().push();
+        self.stack.push();
         Ok(())
     }
 
     fn pop(&mut self, levels: usize) -> Result<(), SolverError> {
-        self.solver.stack_mut().pop(levels)?;
+        self.stack.pop(levels)?;
         self.state = SmtState::Input;
         Ok(())
     }
 
     fn level(&self) -> usize {
-        self.solver.stack().level()
+        self.stack.level()
     }
 
     fn check(&mut self, pool: &TermPool, assumptions: &[Term]) -> Result<Answer, SolverError> {
@@ -159,7 +156,9 @@ impl<S: ForeignSolver> SmtSession for ForeignSession<S> {
         let clock = self.clock();
         let answer = match clock.stop_reason() {
             Some(reason) => Answer::Unknown(reason),
-            None => self.solver.decide(pool, assumptions, &clock)?,
+            None => self
+                .solver
+                .decide(pool, &mut self.stack, assumptions, &clock)?,
         };
         self.state = SmtState::after(&answer);
         self.stats.record(self.kind, &answer, start.elapsed());

@@ -65,13 +65,7 @@ impl<W: Write> Recorded<W> {
 }
 
 impl<W: Write> SmtSession for Recorded<W> {
-    fn signature(&self) -> &str {
-        self.inner.signature()
-    }
-
-    fn capabilities(&self) -> Capabilities {
-        self.inner.capabilities()
-    }
+    trellis_solver_api::delegate_smt!(inner: signature capabilities level set_limits interrupter stats);
 
     fn assert(&mut self, pool: &TermPool, t: Term) -> Result<(), SolverError> {
         self.inner.assert(pool, t)?;
@@ -86,10 +80,6 @@ impl<W: Write> SmtSession for Recorded<W> {
     fn pop(&mut self, levels: usize) -> Result<(), SolverError> {
         self.inner.pop(levels)?;
         self.write(&format!("(pop {levels})\n"))
-    }
-
-    fn level(&self) -> usize {
-        self.inner.level()
     }
 
     fn check(&mut self, pool: &TermPool, assumptions: &[Term]) -> Result<Answer, SolverError> {
@@ -148,18 +138,6 @@ impl<W: Write> SmtSession for Recorded<W> {
         // A failure to write shows at the next query.
         let _ = self.write(&format!("; kind: {kind}\n"));
         self.inner.set_kind(kind);
-    }
-
-    fn set_limits(&mut self, limits: Limits) {
-        self.inner.set_limits(limits);
-    }
-
-    fn interrupter(&self) -> Interrupter {
-        self.inner.interrupter()
-    }
-
-    fn stats(&self) -> SmtStats {
-        self.inner.stats()
     }
 }
 

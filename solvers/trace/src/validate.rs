@@ -81,13 +81,7 @@ impl Validated {
 }
 
 impl SmtSession for Validated {
-    fn signature(&self) -> &str {
-        self.inner.signature()
-    }
-
-    fn capabilities(&self) -> Capabilities {
-        self.inner.capabilities()
-    }
+    trellis_solver_api::delegate_smt!(inner: signature capabilities level unsat_core set_kind set_limits interrupter stats);
 
     fn assert(&mut self, pool: &TermPool, t: Term) -> Result<(), SolverError> {
         self.inner.assert(pool, t)?;
@@ -110,10 +104,6 @@ impl SmtSession for Validated {
         Ok(())
     }
 
-    fn level(&self) -> usize {
-        self.inner.level()
-    }
-
     fn check(&mut self, pool: &TermPool, assumptions: &[Term]) -> Result<Answer, SolverError> {
         self.forget_model();
         let answer = self.inner.check(pool, assumptions)?;
@@ -129,10 +119,6 @@ impl SmtSession for Validated {
             return Err(self.wrong(pool, t, "has a value that its variables do not give"));
         }
         Ok(value)
-    }
-
-    fn unsat_core(&mut self) -> Result<Vec<Term>, SolverError> {
-        self.inner.unsat_core()
     }
 
     fn generalize(
@@ -156,21 +142,5 @@ impl SmtSession for Validated {
     ) -> Result<Option<Term>, SolverError> {
         self.forget_model();
         self.inner.interpolate(pool, a, b)
-    }
-
-    fn set_kind(&mut self, kind: QueryKind) {
-        self.inner.set_kind(kind);
-    }
-
-    fn set_limits(&mut self, limits: Limits) {
-        self.inner.set_limits(limits);
-    }
-
-    fn interrupter(&self) -> Interrupter {
-        self.inner.interrupter()
-    }
-
-    fn stats(&self) -> SmtStats {
-        self.inner.stats()
     }
 }

@@ -1,7 +1,7 @@
 //! The functions of `yices.h` that we call, found by name in a loaded library.
 
-use libloading::Library;
 use std::ffi::{c_char, c_void};
+use trellis_solver_support::foreign_functions;
 
 /// `term_t`.
 pub(crate) type YTerm = i32;
@@ -54,43 +54,10 @@ pub(crate) struct InterpolationContext {
     pub model: Pointer,
 }
 
-macro_rules! functions {
-    ($( $name:ident ( $($arg:ty),* ) $(-> $ret:ty)?; )*) => {
-        /// The functions, without their prefix `yices_`.
-        pub(crate) struct Functions {
-            $( pub $name: unsafe extern "C" fn($($arg),*) $(-> $ret)?, )*
-            /// Keeps the code mapped.
-            _library: Library,
-        }
+// Types as yices.h of 2.6 and 2.7 declares them.
+foreign_functions! {
+    "yices_";
 
-        impl Functions {
-            /// Finds every function, or names those that are missing.
-            pub fn find(library: Library) -> Result<Functions, String> {
-                let mut missing = Vec::new();
-                $(
-                    let symbol = concat!("yices_", stringify!($name)).replace("r#", "");
-                    // SAFETY: the type is the one that yices.h of 2.6 and 2.7 declares for this name.
-                    let $name = unsafe {
-                        library.get::<unsafe extern "C" fn($($arg),*) $(-> $ret)?>(symbol.as_bytes())
-                    };
-                    let $name = match $name {
-                        Ok(function) => Some(*function),
-                        Err(_) => {
-                            missing.push(symbol);
-                            None
-                        }
-                    };
-                )*
-                let ($(Some($name),)*) = ($($name,)*) else {
-                    return Err(format!("the library lacks {}", missing.join(", ")));
-                };
-                Ok(Functions { $($name,)* _library: library })
-            }
-        }
-    };
-}
-
-functions! {
     init();
     reset();
     error_code() -> i32;

@@ -65,17 +65,7 @@ impl Yices {
 
     /// Looks for the library as the crate's documentation says.
     pub fn find() -> Result<Yices, SolverError> {
-        let mut failures = Vec::new();
-        for path in LOCATE.libraries() {
-            match Yices::load(&path) {
-                Ok(yices) => return Ok(yices),
-                Err(SolverError::Unavailable { reason, .. }) => failures.push(reason),
-                Err(e) => return Err(e),
-            }
-        }
-        // The first was looked for where the user meant it to be.
-        let first = failures.into_iter().next().unwrap_or_default();
-        Err(unavailable(format!("{first}; {}", LOCATE.advice())))
+        LOCATE.load(NAME, |path| Yices::load(path))
     }
 
     /// Loads the library at `path`; a path without a slash is looked up by the system's loader.

@@ -73,7 +73,6 @@ pub(crate) struct YicesSolver {
     context: Pointer,
     parameters: Pointer,
     model: Pointer,
-    stack: AssertionStack,
     assumptions: Vec<(YTerm, Term)>,
     core: Vec<Term>,
     signature: String,
@@ -116,7 +115,6 @@ impl YicesSolver {
             context,
             parameters,
             model: std::ptr::null_mut(),
-            stack: AssertionStack::default(),
             assumptions: Vec::new(),
             core: Vec::new(),
             signature: format!("Yices {}", lease.version()),
@@ -150,30 +148,30 @@ impl YicesSolver {
     }
 
     /// Makes the context have what is wanted; false when it is unsatisfiable before that.
-    fn sync(&mut self, pool: &TermPool) -> Result<bool, SolverError> {
-        let superfluous = self.stack.superfluous();
+    fn sync(&mut self, pool: &TermPool, stack: &mut AssertionStack) -> Result<bool, SolverError> {
+        let superfluous = stack.superfluous();
         for _ in 0..superfluous {
             // SAFETY: a valid context with an open level that is not searching.
             if unsafe { (self.lease.functions().pop)(self.context) } != 0 {
                 return Err(self.last_error("pop"));
             }
         }
-        self.stack.popped(superfluous);
-        while !self.stack.refuted() {
-            if let Some(t) = self.stack.next_assertion() {
+        stack.popped(superfluous);
+        while !stack.refuted() {
+            if let Some(t) = stack.next_assertion() {
                 let y = self.term(pool, t)?;
                 // SAFETY: a valid context that is not searching, and a term of this library.
                 if unsafe { (self.lease.functions().assert_formula)(self.context, y) } != 0 {
                     return Err(self.last_error("assert"));
                 }
-                self.stack.asserted();
+                stack.asserted();
                 // The next assertion would make Yices forget that.
                 // SAFETY: a valid context.
                 if unsafe { (self.lease.functions().context_status)(self.context) } == STATUS_UNSAT
                 {
-                    self.stack.refute();
+                    stack.refute();
                 }
-            } else if self.stack.missing_level() {
+            } else if stack.missing_level() {
                 let f = self.lease.functions();
                 // SAFETY: a valid context that is not searching.
                 if unsafe { (f.push)(self.context) } != 0 {
@@ -183,9 +181,9 @@ impl YicesSolver {
                     }
                     // SAFETY: takes nothing.
                     unsafe { (f.clear_error)() };
-                    self.stack.refute();
+                    stack.refute();
                 } else {
-                    self.stack.pushed();
+                    stack.pushed();
                 }
             } else {
                 return Ok(true);
@@ -197,6 +195,7 @@ impl YicesSolver {
     fn search(
         &mut self,
         pool: &TermPool,
+        stack: &mut AssertionStack,
         assumptions: &[Term],
         clock: &StopClock,
     ) -> Result<Answer, SolverError> {
@@ -206,7 +205,7 @@ impl YicesSolver {
             let y = self.term(pool, t)?;
             self.assumptions.push((y, t));
         }
-        if !self.sync(pool)? {
+        if !self.sync(pool, stack)? {
             self.core.clear();
             return Ok(Answer::Unsat);
         }
@@ -230,7 +229,7 @@ impl YicesSolver {
                 self.core = self.core_of_context()?;
                 // Yices would forget a refutation that it found while it had assumptions.
                 if self.core.is_empty() {
-                    self.stack.refute();
+                    stack.refute();
                 }
                 Ok(Answer::Unsat)
             }
@@ -412,27 +411,19 @@ impl ForeignSolver for YicesSolver {
         }
     }
 
-    fn stack(&self) -> &AssertionStack {
-        &self.stack
-    }
-
-    fn stack_mut(&mut self) -> &mut AssertionStack {
-        &mut self.stack
-    }
-
     fn decide(
         &mut self,
         pool: &TermPool,
+        stack: &mut AssertionStack,
         assumptions: &[Term],
         clock: &StopClock,
     ) -> Result<Answer, SolverError> {
         // Translated first: how high the terms are decides how much stack Yices needs for them.
-        let wanted: Vec<Term> = self.stack.pending().collect();
-        for t in wanted.into_iter().chain(assumptions.iter().copied()) {
+        for t in stack.pending().chain(assumptions.iter().copied()) {
             self.term(pool, t)?;
         }
         on_deep_stack(self.translation.height(), || {
-            self.search(pool, assumptions, clock)
+            self.search(pool, stack, assumptions, clock)
         })
     }
 

@@ -1,8 +1,8 @@
-//! Loading Z3: once per process, because the jumps of `delay` lead to one library.
+//! Loading Z3, once per process.
 
-use super::delay::{NAMES, set};
-use super::session::Z3Solver;
-use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
+use crate::ffi::Functions;
+use crate::session::Z3Solver;
+use libloading::Library;
 use std::ffi::{CStr, OsStr};
 use std::sync::{Mutex, PoisonError};
 use trellis_solver_api::smt::{SmtBackend, SmtSession};
@@ -23,10 +23,10 @@ pub(crate) const CAPABILITIES: Capabilities = Capabilities::UNSAT_CORE
 
 const LOCATE: Locate<'static> = Locate {
     variable: "TRELLIS_Z3",
-    names: &["libz3.so"],
+    names: &["libz3.so", "libz3.dylib", "libz3.dll"],
 };
 
-/// The oldest version whose numbering of enumerations is the one of z3-sys.
+/// The oldest version whose numbers of enumerations are the ones of `ffi`.
 const OLDEST: (u32, u32, u32) = (4, 13, 3);
 
 /// Options of sessions.
@@ -38,61 +38,42 @@ pub(crate) const OPTIONS: [OptionSpec; 1] = [OptionSpec {
     help: "resource units per query, a deterministic limit; 0 is none",
 }];
 
-/// The version of the library that the jumps lead to, or why there is none at its path.
-static LOADED: Mutex<Option<String>> = Mutex::new(None);
+/// The library of this process: one, because nothing is gained by a second.
+static LOADED: Mutex<Option<Z3>> = Mutex::new(None);
 
 /// The backend.
 #[derive(Clone)]
 pub struct Z3 {
+    functions: &'static Functions,
     version: String,
 }
 
 impl Z3 {
+    /// What its sessions can do.
+    pub const CAPABILITIES: Capabilities = CAPABILITIES;
+
     /// Looks for the library as the crate's documentation says.
     pub fn find() -> Result<Z3, SolverError> {
-        let mut failures = Vec::new();
-        for path in LOCATE.libraries() {
-            match Z3::load(&path) {
-                Ok(z3) => return Ok(z3),
-                Err(SolverError::Unavailable { reason, .. }) => failures.push(reason),
-                Err(e) => return Err(e),
-            }
-        }
-        // The first was looked for where the user meant it to be.
-        let first = failures.into_iter().next().unwrap_or_default();
-        Err(unavailable(format!("{first}; {}", LOCATE.advice())))
+        LOCATE.load(NAME, |path| Z3::load(path))
     }
 
     /// Loads the library at `path`; a path without a slash is looked up by the system's loader. A process has
     /// one Z3: when one is loaded already, it stays.
     pub fn load(path: impl AsRef<OsStr>) -> Result<Z3, SolverError> {
         let mut loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(version) = &*loaded {
-            return Ok(Z3 {
-                version: version.clone(),
-            });
+        if let Some(z3) = &*loaded {
+            return Ok(z3.clone());
         }
         let path = path.as_ref();
         let shown = path.to_string_lossy();
         // SAFETY: runs the initialisers of the library; that the file is Z3 is the user's promise.
-        let library = unsafe { Library::open(Some(path), RTLD_NOW | RTLD_LOCAL) }
+        let library = unsafe { Library::new(path) }
             .map_err(|e| unavailable(format!("{shown} does not load: {e}")))?;
-        let mut targets = Vec::with_capacity(NAMES.len());
-        for name in NAMES {
-            // SAFETY: only the address is taken; its type is what z3-sys declares.
-            match unsafe { library.get::<*mut ()>(name.as_bytes()) } {
-                Ok(symbol) => targets.push(symbol.as_raw_ptr().cast()),
-                Err(_) => return Err(unavailable(format!("{shown} lacks {name}"))),
-            }
-        }
-        for (slot, target) in targets.into_iter().enumerate() {
-            // SAFETY: found by the name at this slot; the library is never closed.
-            unsafe { set(slot, target) };
-        }
-        let _ = library.into_raw();
+        let functions =
+            Functions::find(library).map_err(|e| unavailable(format!("{shown}: {e}")))?;
         let (mut major, mut minor, mut patch, mut revision) = (0, 0, 0, 0);
-        // SAFETY: the jumps are set; the function writes four numbers.
-        unsafe { z3_sys::Z3_get_version(&mut major, &mut minor, &mut patch, &mut revision) };
+        // SAFETY: the function writes four numbers.
+        unsafe { (functions.get_version)(&mut major, &mut minor, &mut patch, &mut revision) };
         if (major, minor, patch) < OLDEST {
             let (a, b, c) = OLDEST;
             return Err(unavailable(format!(
@@ -100,10 +81,13 @@ impl Z3 {
             )));
         }
         // SAFETY: returns a C string that lives as long as the library.
-        let version = unsafe { CStr::from_ptr(z3_sys::Z3_get_full_version()) };
+        let version = unsafe { CStr::from_ptr((functions.get_full_version)()) };
         let version = version.to_string_lossy().into_owned();
-        *loaded = Some(version.clone());
-        Ok(Z3 { version })
+        // Never unloaded: a query that was left behind may still run in it.
+        let functions = Box::leak(Box::new(functions));
+        let z3 = Z3 { functions, version };
+        *loaded = Some(z3.clone());
+        Ok(z3)
     }
 }
 
@@ -125,7 +109,12 @@ impl SmtBackend for Z3 {
 
     fn session(&self, config: &SessionConfig) -> Result<Box<dyn SmtSession>, SolverError> {
         let options = parse_options(NAME, &OPTIONS, config)?;
-        let solver = Z3Solver::new(&self.version, config.seed, options[0] as u32)?;
+        let solver = Z3Solver::new(
+            self.functions,
+            &self.version,
+            config.seed,
+            options[0] as u32,
+        )?;
         Ok(Box::new(ForeignSession::new(solver)))
     }
 }

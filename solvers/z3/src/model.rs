@@ -1,30 +1,31 @@
 //! Values of variables in a model of Z3.
 
-use super::ffi::{
-    APP_AST, OP_AS_ARRAY, OP_CONST_ARRAY, OP_STORE, Z3_get_ast_kind, Z3_get_decl_kind,
+use crate::ffi::{
+    APP_AST, FALSE, Functions, OP_AS_ARRAY, OP_CONST_ARRAY, OP_STORE, TRUE, ZAst, ZContext, ZModel,
 };
-use super::library::NAME;
-use super::translate::Context;
+use crate::library::NAME;
+use crate::translate::Context;
 use std::ffi::CStr;
 use trellis_ivl::{ArrayValue, Bv, Type, Value, Var};
 use trellis_solver_api::SolverError;
 use trellis_solver_smtlib::value::read_values;
-use z3_sys::*;
 
 /// A model, freed before its context.
 pub(crate) struct Model {
-    raw: Z3_model,
-    context: Z3_context,
+    f: &'static Functions,
+    raw: ZModel,
+    context: ZContext,
 }
 
 impl Model {
     /// Takes over what `Z3_solver_get_model` returned.
-    pub fn new(context: &Context, raw: Option<Z3_model>) -> Result<Model, SolverError> {
+    pub fn new(context: &Context, raw: Option<ZModel>) -> Result<Model, SolverError> {
         context.check("get the model")?;
         let raw = raw.ok_or_else(|| failed("there is no model"))?;
         // SAFETY: a model of this context that was just returned.
-        unsafe { Z3_model_inc_ref(context.raw, raw) };
+        unsafe { (context.f.model_inc_ref)(context.raw, raw) };
         Ok(Model {
+            f: context.f,
             raw,
             context: context.raw,
         })
@@ -37,25 +38,25 @@ impl Model {
         };
         let mut value = ast;
         // SAFETY: a model and a term of this context; the result is written to a local.
-        let done = unsafe { Z3_model_eval(self.context, self.raw, ast, true, &mut value) };
+        let done = unsafe { (self.f.model_eval)(self.context, self.raw, ast, true, &mut value) };
         if !done {
             context.check("evaluate")?;
             return Err(failed("a variable has no value"));
         }
         // SAFETY: a term of this context that was just returned; released below.
-        unsafe { Z3_inc_ref(self.context, value) };
+        unsafe { (self.f.inc_ref)(self.context, value) };
         let read = self
             .read(value, ty)
             .map_or_else(|| self.read_text(value, ty), Ok);
         // SAFETY: referenced above.
-        unsafe { Z3_dec_ref(self.context, value) };
+        unsafe { (self.f.dec_ref)(self.context, value) };
         read.map(Some)
     }
 
     /// A value in a form that is rare, like an array as a `lambda`: read as the SMT-LIB that Z3 prints.
-    fn read_text(&self, value: Z3_ast, ty: Type) -> Result<Value, SolverError> {
+    fn read_text(&self, value: ZAst, ty: Type) -> Result<Value, SolverError> {
         // SAFETY: a term of this context; the string lives until the next call.
-        let text = unsafe { CStr::from_ptr(Z3_ast_to_string(self.context, value)) };
+        let text = unsafe { CStr::from_ptr((self.f.ast_to_string)(self.context, value)) };
         let text = format!("((value {}))", text.to_string_lossy());
         match read_values(&text, &[ty]) {
             Ok(mut values) => Ok(values.remove(0)),
@@ -63,13 +64,13 @@ impl Model {
         }
     }
 
-    fn read(&self, value: Z3_ast, ty: Type) -> Option<Value> {
+    fn read(&self, value: ZAst, ty: Type) -> Option<Value> {
         match ty {
             Type::Bool => {
                 // SAFETY: a term of this context.
-                match unsafe { Z3_get_bool_value(self.context, value) } {
-                    Z3_L_TRUE => Some(Value::Bool(true)),
-                    Z3_L_FALSE => Some(Value::Bool(false)),
+                match unsafe { (self.f.get_bool_value)(self.context, value) } {
+                    TRUE => Some(Value::Bool(true)),
+                    FALSE => Some(Value::Bool(false)),
                     _ => None,
                 }
             }
@@ -78,10 +79,10 @@ impl Model {
         }
     }
 
-    fn numeral(&self, ast: Z3_ast, width: u32) -> Option<Bv> {
+    fn numeral(&self, ast: ZAst, width: u32) -> Option<Bv> {
         // SAFETY: a term of this context; null or empty for one that is no numeral.
         let digits = unsafe {
-            let text = Z3_get_numeral_binary_string(self.context, ast);
+            let text = (self.f.get_numeral_binary_string)(self.context, ast);
             if text.is_null() {
                 return None;
             }
@@ -97,28 +98,28 @@ impl Model {
     }
 
     /// A chain of stores over a constant array or a function.
-    fn array(&self, ast: Z3_ast, index: u32, elem: u32) -> Option<ArrayValue> {
-        let c = self.context;
+    fn array(&self, ast: ZAst, index: u32, elem: u32) -> Option<ArrayValue> {
+        let (f, c) = (self.f, self.context);
         let mut entries = Vec::new();
         let mut ast = ast;
         // SAFETY: terms of this context, kept alive by the value they are parts of; arguments are asked for
         // only where the operation has them.
         let mut array = unsafe {
             loop {
-                if Z3_get_ast_kind(c, ast) != APP_AST {
+                if (f.get_ast_kind)(c, ast) != APP_AST {
                     return None;
                 }
-                let app = Z3_to_app(c, ast)?;
-                let decl = Z3_get_app_decl(c, app)?;
-                match (Z3_get_decl_kind(c, decl), Z3_get_app_num_args(c, app)) {
+                let app = (f.to_app)(c, ast)?;
+                let decl = (f.get_app_decl)(c, app)?;
+                match ((f.get_decl_kind)(c, decl), (f.get_app_num_args)(c, app)) {
                     (OP_STORE, 3) => {
-                        let at = self.numeral(Z3_get_app_arg(c, app, 1)?, index)?;
-                        let to = self.numeral(Z3_get_app_arg(c, app, 2)?, elem)?;
+                        let at = self.numeral((f.get_app_arg)(c, app, 1)?, index)?;
+                        let to = self.numeral((f.get_app_arg)(c, app, 2)?, elem)?;
                         entries.push((at, to));
-                        ast = Z3_get_app_arg(c, app, 0)?;
+                        ast = (f.get_app_arg)(c, app, 0)?;
                     }
                     (OP_CONST_ARRAY, 1) => {
-                        let default = self.numeral(Z3_get_app_arg(c, app, 0)?, elem)?;
+                        let default = self.numeral((f.get_app_arg)(c, app, 0)?, elem)?;
                         break ArrayValue::constant(index, default);
                     }
                     (OP_AS_ARRAY, _) => break self.function(ast, index, elem)?,
@@ -133,31 +134,31 @@ impl Model {
     }
 
     /// The table of the function in `(_ as-array f)`.
-    fn function(&self, ast: Z3_ast, index: u32, elem: u32) -> Option<ArrayValue> {
-        let c = self.context;
+    fn function(&self, ast: ZAst, index: u32, elem: u32) -> Option<ArrayValue> {
+        let (f, c) = (self.f, self.context);
         // SAFETY: an as-array term of this context; the interpretation and its entries are released here.
         unsafe {
-            let decl = Z3_get_as_array_func_decl(c, ast)?;
-            let table = Z3_model_get_func_interp(c, self.raw, decl)?;
-            Z3_func_interp_inc_ref(c, table);
+            let decl = (f.get_as_array_func_decl)(c, ast)?;
+            let table = (f.model_get_func_interp)(c, self.raw, decl)?;
+            (f.func_interp_inc_ref)(c, table);
             let array = (|| {
-                let default = self.numeral(Z3_func_interp_get_else(c, table)?, elem)?;
+                let default = self.numeral((f.func_interp_get_else)(c, table)?, elem)?;
                 let mut array = ArrayValue::constant(index, default);
-                for i in 0..Z3_func_interp_get_num_entries(c, table) {
-                    let entry = Z3_func_interp_get_entry(c, table, i)?;
-                    Z3_func_entry_inc_ref(c, entry);
+                for i in 0..(f.func_interp_get_num_entries)(c, table) {
+                    let entry = (f.func_interp_get_entry)(c, table, i)?;
+                    (f.func_entry_inc_ref)(c, entry);
                     let pair = (|| {
-                        let at = self.numeral(Z3_func_entry_get_arg(c, entry, 0)?, index)?;
-                        let to = self.numeral(Z3_func_entry_get_value(c, entry)?, elem)?;
+                        let at = self.numeral((f.func_entry_get_arg)(c, entry, 0)?, index)?;
+                        let to = self.numeral((f.func_entry_get_value)(c, entry)?, elem)?;
                         Some((at, to))
                     })();
-                    Z3_func_entry_dec_ref(c, entry);
+                    (f.func_entry_dec_ref)(c, entry);
                     let (at, to) = pair?;
                     array = array.store(at, to);
                 }
                 Some(array)
             })();
-            Z3_func_interp_dec_ref(c, table);
+            (f.func_interp_dec_ref)(c, table);
             array
         }
     }
@@ -166,7 +167,7 @@ impl Model {
 impl Drop for Model {
     fn drop(&mut self) {
         // SAFETY: owned; the context outlives it, see the order of fields in the session.
-        unsafe { Z3_model_dec_ref(self.context, self.raw) };
+        unsafe { (self.f.model_dec_ref)(self.context, self.raw) };
     }
 }
 

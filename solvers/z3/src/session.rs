@@ -2,41 +2,41 @@
 //!
 //! An assumption that is no literal gets a literal that implies it, because Z3's cores are made of literals.
 
-use super::library::{CAPABILITIES, NAME};
-use super::model::Model;
-use super::translate::Context;
+use crate::ffi::{FALSE, Functions, TRUE, ZAst, ZContext, ZSolver};
+use crate::library::{CAPABILITIES, NAME};
+use crate::model::Model;
+use crate::translate::Context;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ffi::CStr;
 use trellis_ivl::{Op, Term, TermPool, Value, Var};
 use trellis_solver_api::{Answer, Capabilities, Limits, SolverError, StopClock, UnknownReason};
 use trellis_solver_support::{Aside, AssertionStack, ForeignSolver, on_deep_stack};
-use z3_sys::*;
 
 /// What stops a query, from whatever thread.
-struct Stoppable(Z3_context, Z3_solver);
+struct Stoppable(&'static Functions, ZContext, ZSolver);
 // SAFETY: `Z3_solver_interrupt` may be called from any thread; nothing else is done with them there.
 unsafe impl Send for Stoppable {}
 
 impl Stoppable {
     fn stop(&self) {
         // SAFETY: called during a query only, which the solver outlives.
-        unsafe { Z3_solver_interrupt(self.0, self.1) };
+        unsafe { (self.0.solver_interrupt)(self.1, self.2) };
     }
 }
 
 /// A query on its way to the thread that waits for it.
-struct Query(Z3_context, Z3_solver, Vec<Z3_ast>);
+struct Query(&'static Functions, ZContext, ZSolver, Vec<ZAst>);
 // SAFETY: a context may be used by any thread, by one at a time. While the query runs nothing is called but
 // `Z3_solver_interrupt`, which may be called at any time, and a query that was left behind is waited for before
 // anything else.
 unsafe impl Send for Query {}
 
 impl Query {
-    fn ask(self) -> Z3_lbool {
-        let Query(context, solver, assumed) = self;
+    fn ask(self) -> i32 {
+        let Query(f, context, solver, assumed) = self;
         // SAFETY: a solver of this context and an array of as many literals as said.
         unsafe {
-            Z3_solver_check_assumptions(context, solver, assumed.len() as u32, assumed.as_ptr())
+            (f.solver_check_assumptions)(context, solver, assumed.len() as u32, assumed.as_ptr())
         }
     }
 }
@@ -47,26 +47,30 @@ pub struct Z3Solver {
     aside: Aside,
     model: Option<Model>,
     context: Context,
-    solver: Z3_solver,
+    solver: ZSolver,
     seed: u64,
     rlimit: u32,
     conflicts: Option<u64>,
-    stack: AssertionStack,
     /// Literals in force, with the number of levels they need.
-    literals: FxHashMap<Term, (Z3_ast, usize)>,
-    assumptions: Vec<(Z3_ast, Term)>,
+    literals: FxHashMap<Term, (ZAst, usize)>,
+    assumptions: Vec<(ZAst, Term)>,
     signature: String,
 }
 
 impl Z3Solver {
-    pub(crate) fn new(version: &str, seed: u64, rlimit: u32) -> Result<Z3Solver, SolverError> {
-        let context = Context::new()?;
+    pub(crate) fn new(
+        f: &'static Functions,
+        version: &str,
+        seed: u64,
+        rlimit: u32,
+    ) -> Result<Z3Solver, SolverError> {
+        let context = Context::new(f)?;
         // SAFETY: a valid context; the solver is released in `drop`.
         let solver = unsafe {
             let logic = context.symbol("QF_ABV");
-            let solver = logic.and_then(|logic| Z3_mk_solver_for_logic(context.raw, logic));
+            let solver = logic.and_then(|logic| (f.mk_solver_for_logic)(context.raw, logic));
             let solver = solver.ok_or_else(|| backend_error("Z3 makes no solver".to_string()))?;
-            Z3_solver_inc_ref(context.raw, solver);
+            (f.solver_inc_ref)(context.raw, solver);
             solver
         };
         let mut session = Z3Solver {
@@ -77,7 +81,6 @@ impl Z3Solver {
             seed,
             rlimit,
             conflicts: None,
-            stack: AssertionStack::default(),
             literals: FxHashMap::default(),
             assumptions: Vec::new(),
             signature: format!("Z3 {version}"),
@@ -87,7 +90,7 @@ impl Z3Solver {
     }
 
     fn set_parameters(&mut self) -> Result<(), SolverError> {
-        let c = self.context.raw;
+        let (f, c) = (self.context.f, self.context.raw);
         // Z3 counts to 32 bits; a larger limit is none that could be reached.
         let conflicts = self
             .conflicts
@@ -101,53 +104,58 @@ impl Z3Solver {
         ];
         // SAFETY: a parameter set of this context, released here; Z3 copies it.
         unsafe {
-            let Some(parameters) = Z3_mk_params(c) else {
+            let Some(parameters) = (f.mk_params)(c) else {
                 return self.context.check("make parameters");
             };
-            Z3_params_inc_ref(c, parameters);
+            (f.params_inc_ref)(c, parameters);
             for (name, value) in numbers {
                 if let Some(key) = self.context.symbol(name) {
-                    Z3_params_set_uint(c, parameters, key, value);
+                    (f.params_set_uint)(c, parameters, key, value);
                 }
             }
-            Z3_solver_set_params(c, self.solver, parameters);
-            Z3_params_dec_ref(c, parameters);
+            (f.solver_set_params)(c, self.solver, parameters);
+            (f.params_dec_ref)(c, parameters);
         }
         self.context.check("set parameters")
     }
 
     /// Makes the solver have what is wanted.
-    fn sync(&mut self, pool: &TermPool) -> Result<(), SolverError> {
-        let (c, solver) = (self.context.raw, self.solver);
-        let superfluous = self.stack.superfluous();
+    fn sync(&mut self, pool: &TermPool, stack: &mut AssertionStack) -> Result<(), SolverError> {
+        let (f, c, solver) = (self.context.f, self.context.raw, self.solver);
+        let superfluous = stack.superfluous();
         if superfluous > 0 {
             // SAFETY: a solver with as many open levels.
-            unsafe { Z3_solver_pop(c, solver, superfluous as u32) };
+            unsafe { (f.solver_pop)(c, solver, superfluous as u32) };
             self.context.check("pop")?;
-            self.stack.popped(superfluous);
-            let levels = self.stack.had_level();
+            stack.popped(superfluous);
+            let levels = stack.had_level();
             self.literals.retain(|_, &mut (_, needs)| needs <= levels);
         }
         loop {
-            while let Some(t) = self.stack.next_assertion() {
+            while let Some(t) = stack.next_assertion() {
                 let ast = self.context.term(pool, t)?;
                 // SAFETY: a solver and a formula of this context.
-                unsafe { Z3_solver_assert(c, solver, ast) };
+                unsafe { (f.solver_assert)(c, solver, ast) };
                 self.context.check("assert")?;
-                self.stack.asserted();
+                stack.asserted();
             }
-            if !self.stack.missing_level() {
+            if !stack.missing_level() {
                 return Ok(());
             }
             // SAFETY: a solver of this context.
-            unsafe { Z3_solver_push(c, solver) };
+            unsafe { (f.solver_push)(c, solver) };
             self.context.check("push")?;
-            self.stack.pushed();
+            stack.pushed();
         }
     }
 
     /// A literal that implies `t`.
-    fn literal(&mut self, pool: &TermPool, t: Term) -> Result<Z3_ast, SolverError> {
+    fn literal(
+        &mut self,
+        pool: &TermPool,
+        stack: &AssertionStack,
+        t: Term,
+    ) -> Result<ZAst, SolverError> {
         let ast = self.context.term(pool, t)?;
         let is_literal = pool.as_var(t).is_some()
             || (pool.op(t) == Op::Not && pool.as_var(pool.arg(t, 0)).is_some());
@@ -157,45 +165,47 @@ impl Z3Solver {
         if let Some(&(literal, _)) = self.literals.get(&t) {
             return Ok(literal);
         }
-        let c = self.context.raw;
+        let (f, c) = (self.context.f, self.context.raw);
         // SAFETY: constructors of this context. The name is a string, those of variables are numbers.
         let literal = unsafe {
             let name = self.context.symbol(&format!("a{}", t.as_u32()));
-            let sort = Z3_mk_bool_sort(c);
+            let sort = (f.mk_bool_sort)(c);
             let literal = name
                 .zip(sort)
-                .and_then(|(name, sort)| Z3_mk_const(c, name, sort));
+                .and_then(|(name, sort)| (f.mk_const)(c, name, sort));
             let literal = self.context.keep("make a literal", literal)?;
-            let implies = Z3_mk_implies(c, literal, ast);
+            let implies = (f.mk_implies)(c, literal, ast);
             let implies = self.context.keep("make a literal", implies)?;
-            Z3_solver_assert(c, self.solver, implies);
+            (f.solver_assert)(c, self.solver, implies);
             literal
         };
         self.context.check("assert")?;
-        self.literals.insert(t, (literal, self.stack.had_level()));
+        self.literals.insert(t, (literal, stack.had_level()));
         Ok(literal)
     }
 
     fn search(
         &mut self,
         pool: &TermPool,
+        stack: &mut AssertionStack,
         assumptions: &[Term],
         clock: &StopClock,
     ) -> Result<Answer, SolverError> {
-        self.sync(pool)?;
+        self.sync(pool, stack)?;
         self.assumptions.clear();
         for &t in assumptions {
-            let literal = self.literal(pool, t)?;
+            let literal = self.literal(pool, stack, t)?;
             self.assumptions.push((literal, t));
         }
         let assumed = self.assumptions.iter().map(|&(ast, _)| ast).collect();
-        let (c, solver, height) = (self.context.raw, self.solver, self.context.height());
-        let (query, stoppable) = (Query(c, solver, assumed), Stoppable(c, solver));
+        let (f, c, solver) = (self.context.f, self.context.raw, self.solver);
+        let height = self.context.height();
+        let (query, stoppable) = (Query(f, c, solver, assumed), Stoppable(f, c, solver));
         let stop = move || stoppable.stop();
         let ask = move || on_deep_stack(height, || query.ask());
         match self.aside.run(clock, stop, ask) {
-            Some(Z3_L_TRUE) => Ok(Answer::Sat),
-            Some(Z3_L_FALSE) => Ok(Answer::Unsat),
+            Some(TRUE) => Ok(Answer::Sat),
+            Some(FALSE) => Ok(Answer::Unsat),
             Some(_) => self.reason(clock).map(Answer::Unknown),
             None => Ok(Answer::Unknown(clock.why_stopped())),
         }
@@ -208,7 +218,7 @@ impl Z3Solver {
         self.context.check("check")?;
         // SAFETY: a solver of this context; the string lives until the next call.
         let text = unsafe {
-            let text = Z3_solver_get_reason_unknown(self.context.raw, self.solver);
+            let text = (self.context.f.solver_get_reason_unknown)(self.context.raw, self.solver);
             CStr::from_ptr(text).to_string_lossy().into_owned()
         };
         Ok(if text.contains("max-conflicts") {
@@ -232,7 +242,7 @@ impl Drop for Z3Solver {
     fn drop(&mut self) {
         self.aside.settle();
         // SAFETY: owned, released once, before its context. No query is running.
-        unsafe { Z3_solver_dec_ref(self.context.raw, self.solver) };
+        unsafe { (self.context.f.solver_dec_ref)(self.context.raw, self.solver) };
     }
 }
 
@@ -245,32 +255,20 @@ impl ForeignSolver for Z3Solver {
         CAPABILITIES
     }
 
-    fn stack(&self) -> &AssertionStack {
-        &self.stack
-    }
-
-    fn stack_mut(&mut self) -> &mut AssertionStack {
-        &mut self.stack
-    }
-
     fn decide(
         &mut self,
         pool: &TermPool,
+        stack: &mut AssertionStack,
         assumptions: &[Term],
         clock: &StopClock,
     ) -> Result<Answer, SolverError> {
         self.aside.settle();
         self.model = None;
-        let pending: Vec<Term> = self
-            .stack
-            .pending()
-            .chain(assumptions.iter().copied())
-            .collect();
-        for t in pending {
+        for t in stack.pending().chain(assumptions.iter().copied()) {
             self.context.term(pool, t)?;
         }
         on_deep_stack(self.context.height(), || {
-            self.search(pool, assumptions, clock)
+            self.search(pool, stack, assumptions, clock)
         })
     }
 
@@ -281,9 +279,10 @@ impl ForeignSolver for Z3Solver {
         _: &StopClock,
     ) -> Result<Vec<Option<Value>>, SolverError> {
         if self.model.is_none() {
-            let (c, solver, height) = (self.context.raw, self.solver, self.context.height());
+            let (f, c, solver) = (self.context.f, self.context.raw, self.solver);
+            let height = self.context.height();
             // SAFETY: a solver in state SAT, which no call has left since the query.
-            let raw = on_deep_stack(height, || unsafe { Z3_solver_get_model(c, solver) });
+            let raw = on_deep_stack(height, || unsafe { (f.solver_get_model)(c, solver) });
             self.model = Some(Model::new(&self.context, raw)?);
         }
         let model = self.model.as_ref().expect("made above");
@@ -292,21 +291,21 @@ impl ForeignSolver for Z3Solver {
     }
 
     fn read_core(&mut self, _: &StopClock) -> Result<Vec<Term>, SolverError> {
-        let c = self.context.raw;
+        let (f, c) = (self.context.f, self.context.raw);
         let mut core = FxHashSet::default();
         // SAFETY: a solver in state UNSAT; the vector is released here and indexed within its size.
         unsafe {
-            let Some(vector) = Z3_solver_get_unsat_core(c, self.solver) else {
+            let Some(vector) = (f.solver_get_unsat_core)(c, self.solver) else {
                 self.context.check("get the core")?;
                 return Err(backend_error("there is no core".to_string()));
             };
-            Z3_ast_vector_inc_ref(c, vector);
-            for i in 0..Z3_ast_vector_size(c, vector) {
-                core.extend(Z3_ast_vector_get(c, vector, i));
+            (f.ast_vector_inc_ref)(c, vector);
+            for i in 0..(f.ast_vector_size)(c, vector) {
+                core.extend((f.ast_vector_get)(c, vector, i));
             }
-            Z3_ast_vector_dec_ref(c, vector);
+            (f.ast_vector_dec_ref)(c, vector);
         }
-        let used = |&(ast, t): &(Z3_ast, Term)| core.remove(&ast).then_some(t);
+        let used = |&(ast, t): &(ZAst, Term)| core.remove(&ast).then_some(t);
         let out: Vec<Term> = self.assumptions.iter().filter_map(used).collect();
         match core.is_empty() {
             true => Ok(out),

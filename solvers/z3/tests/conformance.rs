@@ -1,7 +1,7 @@
 //! The conformance suite on Z3, where it is installed.
 
+use trellis_backend_z3::Z3;
 use trellis_solver_api::testing::{check_smt_backend, installed};
-use trellis_solver_z3::Z3;
 
 #[test]
 fn conformance() {

@@ -1,30 +1,10 @@
 //! Random programs for the text form: every operation, odd names, spans, several procedures.
 
 use trellis_ivl::cranelift_entity::EntityRef;
+use trellis_ivl::rng::Rng;
 use trellis_ivl::{
     Bv, Call, Cmd, File, Loc, LocKind, Op, Proc, Program, RegionData, Scope, Span, Term, Type, Var,
 };
-
-/// SplitMix64.
-pub struct Rng(pub u64);
-
-impl Rng {
-    pub fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    pub fn below(&mut self, n: usize) -> usize {
-        (self.bits() % n as u64) as usize
-    }
-
-    pub fn pick<T: Copy>(&mut self, items: &[T]) -> T {
-        items[self.below(items.len())]
-    }
-}
 
 const NAMES: &[&str] = &[
     "x",
@@ -110,7 +90,7 @@ impl Generator {
                 _ => self.p.add_local(proc, name, ty, span),
             };
         }
-        self.rng.pick(&visible)
+        *self.rng.pick(&visible)
     }
 
     fn bv(&mut self, w: u32) -> Bv {
@@ -161,14 +141,14 @@ impl Generator {
 
     fn boolean(&mut self, proc: Proc, d: usize) -> Term {
         use Op::*;
-        let op = self.rng.pick(&[
+        let op = *self.rng.pick(&[
             Not, Not, And, Or, Eq, Eq, BvUlt, BvUle, BvSlt, BvSle, BvUaddo, BvSaddo, BvUsubo,
             BvSsubo, BvUmulo, BvSmulo,
         ]);
         let ty = match op {
             Not | And | Or => Type::Bool,
-            Eq => self.rng.pick(TYPES),
-            _ => self.rng.pick(&TYPES[1..6]),
+            Eq => *self.rng.pick(TYPES),
+            _ => *self.rng.pick(&TYPES[1..6]),
         };
         let args: Vec<Term> = (0..op.arity()).map(|_| self.term(proc, ty, d)).collect();
         self.p.pool.intern(op, &args)
@@ -184,7 +164,7 @@ impl Generator {
             }
             1 => {
                 let from = 1 + self.rng.below(w as usize) as u32;
-                let op = self.rng.pick(&[ZeroExt, SignExt]);
+                let op = *self.rng.pick(&[ZeroExt, SignExt]);
                 let t = self.term(proc, Type::Bv(from), d);
                 self.p.pool.intern_extend(op, w, t)
             }
@@ -195,13 +175,13 @@ impl Generator {
                 self.p.pool.intern(Concat, &[a, b])
             }
             3 => {
-                let index = self.rng.pick(&[1, 8, 65]);
+                let index = *self.rng.pick(&[1, 8, 65]);
                 let a = self.term(proc, Type::Array { index, elem: w }, d);
                 let i = self.term(proc, Type::Bv(index), d);
                 self.p.pool.intern(Select, &[a, i])
             }
             _ => {
-                let op = self.rng.pick(&[
+                let op = *self.rng.pick(&[
                     BvNot, BvNeg, BvNeg, BvAnd, BvOr, BvXor, BvAdd, BvSub, BvMul, BvUdiv, BvUrem,
                     BvSdiv, BvSrem, BvSmod, BvShl, BvLshr, BvAshr,
                 ]);
@@ -250,7 +230,7 @@ impl Generator {
     fn targets(&mut self, proc: Proc) -> Vec<Var> {
         let mut vars: Vec<Var> = Vec::new();
         for _ in 0..1 + self.rng.below(5) {
-            let ty = self.rng.pick(TYPES);
+            let ty = *self.rng.pick(TYPES);
             let v = self.var(proc, ty);
             if !vars.contains(&v) {
                 vars.push(v);
@@ -293,7 +273,7 @@ impl Generator {
             name: self.name(),
             memory,
             base: self.var(proc, Type::Bv(8)),
-            size: self.rng.pick(&[None, Some(0), Some(u64::MAX)]),
+            size: *self.rng.pick(&[None, Some(0), Some(u64::MAX)]),
             span: self.span(),
         };
         self.p.regions.push(region);
@@ -301,7 +281,7 @@ impl Generator {
 
     pub fn program(seed: u64) -> Program {
         let mut g = Generator {
-            rng: Rng(seed),
+            rng: Rng::new(seed),
             p: Program::new(),
         };
         for _ in 0..g.rng.below(3) {
@@ -315,7 +295,7 @@ impl Generator {
             let proc = g.p.add_proc(format!("{name}{}", ["", "", "#"][i]), span);
             if i > 0 {
                 for _ in 0..g.rng.below(3) {
-                    let (name, ty) = (g.name(), g.rng.pick(TYPES));
+                    let (name, ty) = (g.name(), *g.rng.pick(TYPES));
                     let v = g.p.add_local(proc, name, ty, Span::NONE);
                     g.p.procs[proc].params.push(v);
                     g.p.procs[proc].results.insert(0, v);
@@ -324,7 +304,7 @@ impl Generator {
         }
         let procs: Vec<Proc> = g.p.procs.keys().collect();
         for _ in 0..1 + g.rng.below(12) {
-            let (proc, span) = (g.rng.pick(&procs), g.span());
+            let (proc, span) = (*g.rng.pick(&procs), g.span());
             let name = g.name();
             let loc = match g.rng.below(4) {
                 0 => g.p.add_error(proc, name, span),
@@ -336,7 +316,7 @@ impl Generator {
             }
         }
         for _ in 0..g.rng.below(15) {
-            let proc = g.rng.pick(&procs);
+            let proc = *g.rng.pick(&procs);
             let of_proc = |p: &Program, plain: bool| {
                 let mine = p.locs.iter().filter(|(_, d)| d.proc == proc);
                 mine.filter(|(_, d)| !plain || d.kind == LocKind::Plain)
@@ -344,7 +324,7 @@ impl Generator {
                     .collect::<Vec<Loc>>()
             };
             let (from, to) = (of_proc(&g.p, true), of_proc(&g.p, false));
-            let (from, to) = (g.rng.pick(&from), g.rng.pick(&to));
+            let (from, to) = (*g.rng.pick(&from), *g.rng.pick(&to));
             g.edge(from, to);
         }
         for proc in procs {
@@ -353,7 +333,7 @@ impl Generator {
             g.p.procs[proc].exit = Some(exit);
             g.region(proc);
         }
-        let (name, ty) = (g.name(), g.rng.pick(TYPES));
+        let (name, ty) = (g.name(), *g.rng.pick(TYPES));
         g.p.pool.fresh(name, ty);
         g.p
     }

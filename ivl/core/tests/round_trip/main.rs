@@ -3,8 +3,9 @@
 
 mod generate;
 
-use generate::{Generator, Rng};
+use generate::Generator;
 use std::time::Instant;
+use trellis_ivl::rng::Rng;
 use trellis_ivl::text::{MAX_NESTING, parse, parse_term, print, print_term};
 use trellis_ivl::verify::verify;
 use trellis_ivl::{Action, Cmd, CmdPool, CmdView, Op, Program, Span, Term, TermPool, Type};
@@ -74,7 +75,7 @@ fn random_programs() {
 /// Damaged texts yield errors or programs that round-trip, never a panic.
 #[test]
 fn damaged_texts() {
-    let mut rng = Rng(7);
+    let mut rng = Rng::new(7);
     let mut parsed = 0;
     for seed in 0..400 {
         let text = print(&Generator::program(seed));

@@ -4,7 +4,6 @@
 
 mod idle;
 mod promptness;
-mod rng;
 mod sat_reference;
 mod sat_suite;
 mod skip;
@@ -14,7 +13,6 @@ mod smt_suite;
 mod term_gen;
 
 pub use idle::IdleSession;
-pub use rng::Rng;
 pub use sat_reference::{Cnf, pigeonhole, random_clause};
 pub use sat_suite::{SAT_CHECKS, SatCheck, check_sat_backend};
 pub use skip::installed;
@@ -23,3 +21,4 @@ pub use smt_script::{
 };
 pub use smt_suite::{SMT_CHECKS, SmtCheck, check_smt_backend, random_scripts};
 pub use term_gen::{GenOptions, TermGen, random_value};
+pub use trellis_ivl::rng::Rng;

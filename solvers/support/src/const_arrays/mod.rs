@@ -20,9 +20,7 @@ use std::time::Instant;
 use trellis_ivl::walk::Importer;
 use trellis_ivl::{Op, Term, TermPool, Value, Var};
 use trellis_solver_api::smt::{QueryKind, SmtSession, SmtState, SmtStats, UNLABELLED};
-use trellis_solver_api::{
-    Answer, Capabilities, Interrupter, Limits, SolverError, StopClock, UnknownReason,
-};
+use trellis_solver_api::{Answer, Capabilities, Limits, SolverError, StopClock, UnknownReason};
 
 /// Rounds of separating linked constant arrays before a query is given up.
 const MAX_ROUNDS: usize = 1 << 12;
@@ -196,13 +194,7 @@ fn known(values: &FxHashMap<Var, Value>, v: Var) -> Value {
 }
 
 impl SmtSession for ConstArrays {
-    fn signature(&self) -> &str {
-        self.inner.signature()
-    }
-
-    fn capabilities(&self) -> Capabilities {
-        self.inner.capabilities()
-    }
+    trellis_solver_api::delegate_smt!(inner: signature capabilities interrupter);
 
     fn assert(&mut self, pool: &TermPool, t: Term) -> Result<(), SolverError> {
         self.state = SmtState::Input;
@@ -299,10 +291,6 @@ impl SmtSession for ConstArrays {
 
     fn set_limits(&mut self, limits: Limits) {
         self.limits = limits;
-    }
-
-    fn interrupter(&self) -> Interrupter {
-        self.inner.interrupter()
     }
 
     fn stats(&self) -> SmtStats {

@@ -1,12 +1,12 @@
 //! Backends within the process.
 
 use trellis_backend_yices::Yices;
+use trellis_backend_z3::Z3;
 use trellis_solver_api::smt::SmtBackend;
 use trellis_solver_api::testing::installed;
 use trellis_solver_batsat::Batsat;
 use trellis_solver_bitblast::Bitblast;
 use trellis_solver_cadical::Cadical;
-use trellis_solver_z3::Z3;
 
 /// A bit-blaster under a name of its own and with an option.
 struct Named(&'static str, Bitblast, Option<(&'static str, i64)>);

@@ -1,5 +1,5 @@
-//! A small random number generator whose sequence never changes, so that a seed in a bug report
-//! stays meaningful (SplitMix64, Steele, Lea and Flood, OOPSLA'14).
+//! The one random number generator: small, and its sequence never changes, so that a seed in a bug report stays
+//! meaningful (SplitMix64, Steele, Lea and Flood, OOPSLA'14).
 
 /// The generator.
 #[derive(Clone, Debug)]
@@ -20,9 +20,19 @@ impl Rng {
         z ^ (z >> 31)
     }
 
+    /// The next bit.
+    pub fn bit(&mut self) -> bool {
+        self.bits() & 1 == 1
+    }
+
     /// A number below `n`, which is at least 1.
     pub fn below(&mut self, n: usize) -> usize {
         (self.bits() % n as u64) as usize
+    }
+
+    /// A number from `low` to `high`, both included.
+    pub fn range(&mut self, low: usize, high: usize) -> usize {
+        low + self.below(high - low + 1)
     }
 
     /// True in `percent` of all cases.
@@ -30,7 +40,12 @@ impl Rng {
         self.below(100) < percent
     }
 
-    /// One of `items`.
+    /// True once in `n` times.
+    pub fn one_in(&mut self, n: usize) -> bool {
+        self.below(n) == 0
+    }
+
+    /// One of `items`, which are not empty.
     pub fn pick<'a, T>(&mut self, items: &'a [T]) -> &'a T {
         &items[self.below(items.len())]
     }

@@ -1,0 +1,33 @@
+//! The export: a library of its own, loaded by workers that ask for the solver `z3`.
+
+use crate::Z3;
+use trellis_plugin_sdk::{Info, export_solver};
+use trellis_solver_api::smt::{SmtBackend, SmtSession};
+use trellis_solver_api::{Capabilities, SessionConfig, SolverError};
+
+/// Z3, looked for when a session is wanted.
+#[derive(Default)]
+pub struct FoundZ3;
+
+impl SmtBackend for FoundZ3 {
+    fn name(&self) -> &str {
+        "z3"
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Z3::CAPABILITIES
+    }
+
+    fn session(&self, config: &SessionConfig) -> Result<Box<dyn SmtSession>, SolverError> {
+        Z3::find()?.session(config)
+    }
+}
+
+const INFO: Info = Info {
+    id: "z3",
+    description: "Z3 by its library, found at run time",
+    licence: "MIT OR Apache-2.0",
+    version: env!("CARGO_PKG_VERSION"),
+};
+
+export_solver!(INFO, smt: FoundZ3, Z3::CAPABILITIES);
