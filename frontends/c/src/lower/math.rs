@@ -80,13 +80,12 @@ fn operation(name: &str) -> Option<&'static str> {
         return plain(name);
     }
     if let Some(name) = name.strip_prefix("__CPROVER_") {
-        let typed = ["ld", "d", "f", "l"]
-            .iter()
-            .find_map(|s| name.strip_suffix(s));
-        return match typed.unwrap_or(name) {
+        let known = |bare: &str| match bare {
             "sign" => Some("signbit"),
-            bare => find(bare).filter(|op| CPROVER.contains(op)),
+            _ => find(bare).filter(|op| CPROVER.contains(op)),
         };
+        let suffixes = ["", "d", "f", "l", "ld"];
+        return suffixes.iter().find_map(|s| known(name.strip_suffix(s)?));
     }
     match name.strip_prefix("__") {
         Some(name) => plain(name).filter(|op| BEHIND_MACROS.contains(op)),
@@ -597,6 +596,7 @@ mod tests {
             ("__builtin_fabsf128", Some("fabs")),
             ("__CPROVER_isnand", Some("isnan")),
             ("__CPROVER_isinfld", Some("isinf")),
+            ("__CPROVER_isnormald", Some("isnormal")),
             ("__CPROVER_signf", Some("signbit")),
             ("nanl", None),
             ("__floor", None),
