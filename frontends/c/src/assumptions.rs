@@ -28,6 +28,8 @@ pub enum Assumption {
     HeapAtExitIsTracked,
     /// What is known of sin, exp and their like.
     LibmBounds,
+    /// Variables that change between `setjmp` and `longjmp` keep their values.
+    LongjmpKeepsLocals,
     /// Allocation never fails.
     MallocSucceeds,
     /// Recursion and automatic arrays fit the stack.
@@ -112,6 +114,14 @@ const TABLE: &[Row] = &[
         name: "libm-bounds",
         contrary: None,
         explanation: "results of functions like sin and exp are in their mathematical range; nothing else is known of them",
+        plain: true,
+        task: true,
+    },
+    Row {
+        which: Assumption::LongjmpKeepsLocals,
+        name: "longjmp-keeps-locals",
+        contrary: None,
+        explanation: "automatic variables that change between setjmp and longjmp keep their values",
         plain: true,
         task: true,
     },
