@@ -323,7 +323,7 @@ fn recursive_functions(hir: &Hir) -> FxHashSet<hir::Func> {
                         found.insert(g);
                         let data = &hir.funcs[g];
                         if data.body.is_none() && data.name.ends_with("exit") {
-                            found.extend(super::lifecycle::destructors(hir));
+                            found.extend(super::lifecycle::at_the_end(hir));
                         }
                     }
                     _ => found.extend(taken.iter().copied()),

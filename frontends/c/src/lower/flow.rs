@@ -51,6 +51,12 @@ pub struct Flow {
     pub jumps: bool,
     /// Temporaries made so far.
     pub temps: u32,
+    /// Places that jumps out of other functions may come back to.
+    pub landings: Vec<super::jump::Landing>,
+    /// Where such jumps arrive.
+    pub pad: Option<Loc>,
+    /// What tells the places apart; none is known when the function begins.
+    pub numbers: Vec<Var>,
 }
 
 impl Default for Flow {
@@ -73,6 +79,9 @@ impl Default for Flow {
             skippable: Vec::new(),
             jumps: false,
             temps: 0,
+            landings: Vec::new(),
+            pad: None,
+            numbers: Vec::new(),
         }
     }
 }

@@ -53,6 +53,8 @@ impl Lowerer<'_> {
             self.leave_scopes(0);
             self.goto(exit);
         }
+        self.f.numbers.clear();
+        self.land();
         self.p.procs[info.proc].exit = Some(exit);
         // A jump may pass by a declaration; what it would have made arbitrary is so from the start.
         let skipped = std::mem::take(&mut self.f.skippable);
@@ -69,6 +71,12 @@ impl Lowerer<'_> {
         } else {
             self.p.cmds.skip()
         };
+        let zero = self.ptr_const(0);
+        let mut first = vec![cmd];
+        for number in std::mem::take(&mut self.f.numbers) {
+            first.push(self.p.cmds.assign(number, zero));
+        }
+        let cmd = self.p.cmds.seq(&first);
         self.p.add_edge(entry, start, cmd, span);
     }
 
@@ -274,6 +282,16 @@ impl Lowerer<'_> {
             let addr = self.p.pool.var(base);
             self.set_slot(addr, memory::DEAD, None);
         }
+    }
+
+    /// Returns with any result.
+    pub(super) fn return_at_once(&mut self) {
+        if let Some(ret) = self.f.ret {
+            self.havoc(ret, "no return value");
+        }
+        self.leave_scopes(0);
+        let exit = self.f.exit;
+        self.goto(exit);
     }
 
     fn return_stmt(&mut self, value: Option<hir::Expr>) {
