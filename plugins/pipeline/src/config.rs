@@ -24,6 +24,8 @@ pub struct Pipeline {
     pub name: String,
     /// One line for people.
     pub description: String,
+    /// Folders of plugins.
+    pub plugins: Vec<Located<String>>,
     /// The pass list.
     pub passes: Option<Located<String>>,
     /// Options of front ends.
@@ -43,6 +45,19 @@ pub struct Pipeline {
 pub struct Frontend {
     /// For C.
     pub c: CFrontend,
+    /// Front ends that are plugins, by name.
+    pub plugins: BTreeMap<String, FrontendPlugin>,
+}
+
+/// A front end that is a plugin.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FrontendPlugin {
+    /// Where it is configured.
+    pub place: Place,
+    /// Its library, where it is not in a usual place.
+    pub path: Option<Located<String>>,
+    /// Its options, as written.
+    pub options: BTreeMap<String, String>,
 }
 
 /// Options for C, for what the command line and the task leave open.
@@ -220,6 +235,7 @@ fn run_only(tree: &mut Node, engine: &str) {
 fn read(tree: Node, source: String, some_unused: bool) -> Result<Pipeline, PipelineError> {
     let mut t = Table::new(tree, "", keys::PIPELINE)?;
     let description = t.text("description")?.map(|(d, _)| d).unwrap_or_default();
+    let plugins = read_folders(&mut t)?;
     let passes = t.text("passes")?.map(located);
     let frontend = read_frontend(&mut t)?;
     let mut engines = BTreeMap::new();
@@ -258,6 +274,7 @@ fn read(tree: Node, source: String, some_unused: bool) -> Result<Pipeline, Pipel
     Ok(Pipeline {
         name: source,
         description,
+        plugins,
         passes,
         frontend,
         engines,
@@ -271,13 +288,36 @@ fn located<T>((value, place): (T, Place)) -> Located<T> {
     Located { value, place }
 }
 
+fn read_folders(t: &mut Table) -> Result<Vec<Located<String>>, PipelineError> {
+    let nodes = match t.take("plugins") {
+        None => return Ok(Vec::new()),
+        Some(Node {
+            value: Value::List(nodes),
+            ..
+        }) => nodes,
+        Some(node) => return Err(wrong_type(&node, "plugins", "a list")),
+    };
+    let folder = |node: Node| match node.value {
+        Value::Text(folder) => Ok(located((folder, node.place))),
+        _ => Err(wrong_type(&node, "plugins", "a list of paths")),
+    };
+    nodes.into_iter().map(folder).collect()
+}
+
 fn read_frontend(t: &mut Table) -> Result<Frontend, PipelineError> {
     let mut frontend = Frontend::default();
-    let Some(node) = t.take("frontend") else {
-        return Ok(frontend);
-    };
-    let mut t = Table::new(node, "frontend", keys::FRONTEND)?;
-    if let Some(node) = t.take("c") {
+    let mut all = t.free_table("frontend")?;
+    let ours = all.remove("c");
+    for (name, node) in all {
+        let mut t = Table::new(node, &join("frontend", &name), keys::FRONTEND_PLUGIN)?;
+        let plugin = FrontendPlugin {
+            place: t.place.clone(),
+            path: t.text("path")?.map(located),
+            options: t.texts("options")?,
+        };
+        frontend.plugins.insert(name, plugin);
+    }
+    if let Some(node) = ours {
         let mut c = Table::new(node, "frontend.c", keys::FRONTEND_C)?;
         frontend.c.check = c.text("check")?.map(located);
         frontend.c.function = c.text("function")?.map(located);

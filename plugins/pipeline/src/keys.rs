@@ -28,6 +28,11 @@ pub const PIPELINE: &[Key] = &[
         "the pipeline that this one adds to",
     ),
     key(
+        "plugins",
+        "list of paths",
+        "folders of plugins, from the folder of the pipeline, before the usual ones",
+    ),
+    key(
         "passes",
         "pass list",
         "what shrinks the program, as for `trellis ivl opt`",
@@ -47,8 +52,15 @@ pub const PIPELINE: &[Key] = &[
     key("certification", "table", "how answers are checked"),
 ];
 
-/// Keys of `frontend`.
-pub const FRONTEND: &[Key] = &[key("c", "table", "options for programs in C")];
+/// Keys of `frontend.NAME`, for a front end that is a plugin.
+pub const FRONTEND_PLUGIN: &[Key] = &[
+    key(
+        "path",
+        "path",
+        "the library, when it is not in a usual place",
+    ),
+    key("options", "table", "the front end's own options"),
+];
 
 /// Keys of `frontend.c`.
 pub const FRONTEND_C: &[Key] = &[
@@ -164,6 +176,7 @@ pub const CERTIFICATION: &[Key] = &[
 pub const ALL: &[(&str, &[Key])] = &[
     ("", PIPELINE),
     ("frontend.c", FRONTEND_C),
+    ("frontend.NAME", FRONTEND_PLUGIN),
     ("engines.NAME", ENGINE),
     ("run", RUN),
     ("limits", LIMITS),
