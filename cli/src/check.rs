@@ -14,6 +14,7 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use trellis::load::{Language, Source};
+use trellis::plugins::Plugins;
 use trellis::proofs::Evidence;
 use trellis::report::Report;
 use trellis::session::{Checked, Session, Verdict};
@@ -238,7 +239,9 @@ pub fn main(args: &CheckArgs, worker: Worker) -> Result<ExitCode, CliError> {
 
 /// Lists properties and loops instead of checking anything.
 fn list(args: &CheckArgs, worker: &Worker) -> Result<ExitCode, CliError> {
-    let loaded = args.source.load(worker)?;
+    let loaded = args
+        .source
+        .load(worker, &Plugins::new(&args.plugins, worker))?;
     if let Some(format) = args.show_properties {
         print!("{}", show::properties(loaded.program(), format));
     }

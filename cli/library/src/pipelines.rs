@@ -1,11 +1,14 @@
 //! Pipelines: where their texts come from, and whether what they name is there.
 
 use crate::error::Error as CliError;
+use crate::plugins::{Plugins, all_folders};
 use crate::solvers::Solvers;
-use crate::worker::Worker;
+use crate::stop::Stop;
+use crate::worker::{Worker, search_path};
 use std::path::{Path, PathBuf};
-use trellis_ivl_passes::{Property, parse_list};
-use trellis_pipeline::{Change, Pipeline, PipelineError, Place, Sources};
+use trellis_ivl_passes::Property;
+use trellis_pipeline::{Change, Located, Pipeline, PipelineError, Place, Sources};
+use trellis_plugin_host::options::written;
 use trellis_plugin_host::{Backends, PluginInfo, PluginKind, SearchPath, probe};
 
 /// What ships with Trellis.
@@ -88,18 +91,20 @@ pub fn is_shipped(place: &Place) -> bool {
     SHIPPED.iter().any(|(name, _)| *name == &*place.source)
 }
 
+/// A path that a pipeline names, from its own folder.
+pub fn beside(path: &Located<String>) -> Result<PathBuf, String> {
+    let dir = Path::new(&*path.place.source).parent();
+    let path = dir.map_or_else(|| PathBuf::from(&path.value), |d| d.join(&path.value));
+    std::path::absolute(path).map_err(|e| e.to_string())
+}
+
 /// The library of each engine, in the order of the engines.
 pub fn libraries(
     pipeline: &Pipeline,
     search: &SearchPath,
 ) -> Vec<(String, Result<PathBuf, String>)> {
     let find = |engine: &trellis_pipeline::EngineConfig| match &engine.path {
-        Some(path) => {
-            // Beside the pipeline that names it.
-            let dir = Path::new(&*path.place.source).parent();
-            let path = dir.map_or_else(|| PathBuf::from(&path.value), |d| d.join(&path.value));
-            std::path::absolute(path).map_err(|e| e.to_string())
-        }
+        Some(path) => beside(path),
         None => search
             .find(PluginKind::Engine, &engine.plugin)
             .map(|found| found.path)
@@ -112,11 +117,19 @@ pub fn libraries(
 }
 
 /// Checks the names that files of pipelines cannot know: of passes, plugins, their options, and solvers.
-pub fn check(pipeline: &Pipeline, search: &SearchPath, worker: &Worker) -> Result<(), CliError> {
+pub fn check(pipeline: &Pipeline, folders: &[PathBuf], worker: &Worker) -> Result<(), CliError> {
+    let search = &search_path(&all_folders(pipeline, folders));
+    let plugins = Plugins::of_pipeline(pipeline, folders, worker, &Stop::default(), 0);
     if let Some(passes) = &pipeline.passes {
         // A list must fit a program with calls; one that needs a flat program begins with `inline`.
-        parse_list(&passes.value, &[Property::RegionBases])
+        plugins
+            .pass_list(&passes.value, &[Property::RegionBases])
             .map_err(|e| CliError::Usage(format!("{}: `passes`: {e}", passes.place)))?;
+    }
+    for (name, config) in &pipeline.frontend.plugins {
+        let at = |e: String| CliError::Usage(format!("{}: `frontend.{name}`: {e}", config.place));
+        let frontend = plugins.frontend(name).map_err(|e| at(e.to_string()))?;
+        written(&frontend.info, &config.options).map_err(at)?;
     }
     let exe = worker.executable().to_path_buf();
     for (name, library) in libraries(pipeline, search) {

@@ -92,10 +92,13 @@ impl Solvers {
             .as_ref()
             .and_then(|p| p.find(PluginKind::Backend, name).ok())
         {
-            let backend = library::smt_backend(&found.path);
-            return Ok(Box::new(
-                backend.map_err(|e| unavailable(name, &e.to_string()))?,
-            ));
+            let backend = match library::smt_backend(&found.path) {
+                Ok(backend) => return Ok(Box::new(backend)),
+                // One that knows clauses only gets our bit-blaster on top.
+                Err(e) => library::sat_backend(&found.path).map_err(|_| e),
+            };
+            let sat = backend.map_err(|e| unavailable(name, &e.to_string()))?;
+            return Ok(Box::new(Bitblast::new(sat)));
         }
         Err(unknown_smt(name))
     }

@@ -39,6 +39,11 @@ impl Stop {
         &self.flag
     }
 
+    /// The same, to keep.
+    pub fn shared_flag(&self) -> Arc<AtomicBool> {
+        self.flag.clone()
+    }
+
     /// Why to stop, if so.
     pub fn why(&self) -> Option<&'static str> {
         if self.flag.load(Ordering::Relaxed) {
