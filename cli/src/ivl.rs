@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 use trellis::plugins::Plugins;
 use trellis::worker::Worker;
-use trellis_ivl_passes::{PASSES, PassError, Property, Size};
+use trellis_ivl_passes::{PASSES, PassError, Property, Size, options_of};
 
 /// Works on programs of the intermediate language, or of any language with a front end.
 #[derive(Args)]
@@ -91,6 +91,13 @@ pub fn main(args: &IvlArgs, worker: &Worker) -> Result<ExitCode, CliError> {
         IvlCommand::Passes => {
             for (name, help, _) in PASSES {
                 println!("{name:<12} {help}");
+                for option in options_of(name) {
+                    let (values, default) = (option.values(), &option.default);
+                    println!(
+                        "{:<12}   {} = {default} ({values}): {}",
+                        "", option.name, option.doc
+                    );
+                }
             }
         }
     }

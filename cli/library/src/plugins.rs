@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use trellis_ivl::Program;
 use trellis_ivl_passes::{PassError, PassList, Property, parse_list_with};
-use trellis_pipeline::{FrontendPlugin, Pipeline};
+use trellis_pipeline::{FrontendPlugin, Pipeline, plain};
 use trellis_plugin_host::options::written;
 use trellis_plugin_host::warden::Limits;
 use trellis_plugin_host::{
@@ -149,12 +149,8 @@ impl Plugins {
     ) -> Result<(Program, Assumed), CliError> {
         let id = &frontend.info.id;
         let configured = self.frontends.get(id);
-        let options = configured.map(|f| &f.options);
-        let options = options.map_or_else(
-            || Ok(String::new()),
-            |options| written(&frontend.info, options),
-        );
-        let options = options.map_err(|e| {
+        let options = configured.map_or_else(BTreeMap::new, |f| plain(&f.options));
+        let options = written(&frontend.info, &options).map_err(|e| {
             let place = configured.map(|f| format!("{}: ", f.place));
             let place = place.unwrap_or_default();
             CliError::Usage(format!("{place}`frontend.{id}.options`: {e}"))

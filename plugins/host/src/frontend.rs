@@ -32,7 +32,7 @@ impl FrontEndPlugin {
 
     /// The front end at a place.
     pub fn ask(executable: &Path, plugin: Found) -> Result<FrontEndPlugin, HostError> {
-        let info = probe(&executable.to_path_buf(), &plugin.path)?;
+        let info = probe(executable, &plugin.path)?;
         expect(&plugin, &info)?;
         Ok(FrontEndPlugin { plugin, info })
     }

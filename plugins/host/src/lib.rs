@@ -35,7 +35,7 @@ pub use call::Calls;
 pub use discover::{Found, PluginKind, SearchPath};
 pub use error::{Fault, HostError};
 pub use frontend::FrontEndPlugin;
-pub use message::{PluginInfo, SolverChoice};
+pub use message::{OptionInfo, PluginInfo, SolverChoice};
 pub use pass::PassPlugins;
 pub use probe::probe;
 pub use run::{EngineReport, EngineSpec, Judge, Judgement, Outcome, Plan, Stage, run};

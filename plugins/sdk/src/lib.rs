@@ -65,8 +65,8 @@ pub mod wire;
 
 pub use engine::{Engine, EngineError, Host, Info, Level, Task};
 pub use frontend::{FrontEnd, FrontEndError, Source, SourceError};
-pub use local::LocalHost;
-pub use options::{EngineOptions, NoOptions, OptionDoc, OptionType};
+pub use local::{LocalHost, NoHost};
+pub use options::{EngineOptions, NoOptions, OptionKind, OptionSpec, OptionType};
 pub use verdict::{Certificate, Lemma, LemmaKind, Verdict};
 
 #[cfg(feature = "pass")]

@@ -1,8 +1,8 @@
 //! The files of a new plugin, in Rust or in C: what `trellis plugin new` writes.
 //!
-//! The templates are under `files/`; `@NAME@`, `@IDENT@`, `@TYPE@`, `@KIND@` and `@SDK@` stand for the plugin's id, the id as an
-//! identifier, as the name of a type, what its library's name says that it is, and the path of the SDK. Every
-//! template is small but real: it does something, and its tests would notice if it did not.
+//! The templates are under `files/`; `@NAME@`, `@IDENT@`, `@TYPE@`, `@KIND@`, `@VERSION@` and `@SDK@` stand for the plugin's id, the id
+//! as an identifier, as the name of a type, what its library's name says that it is, the version of the SDK, and its path.
+//! Every template is small but real: it does something, and its tests would notice if it did not.
 //!
 //! Deliberately absent: writing files, which is the command line's business.
 
@@ -79,6 +79,7 @@ pub fn files(
             .replace("@IDENT@", &name.replace('-', "_"))
             .replace("@TYPE@", &type_name(name))
             .replace("@KIND@", kind.prefix())
+            .replace("@VERSION@", env!("CARGO_PKG_VERSION"))
             .replace("@SDK@", &sdk.replace('\\', "\\\\").replace('"', "\\\""))
     };
     let mut files = match language {
@@ -130,28 +131,38 @@ fn c(kind: Kind) -> Result<&'static str, TemplateError> {
 /// Lines of the manifest, from the SDK on.
 fn dependencies(kind: Kind) -> &'static str {
     match kind {
-        Kind::Engine | Kind::FrontEnd => "trellis-plugin-sdk = { path = \"@SDK@\" }\n",
-        Kind::SmtEngine => {
-            "trellis-plugin-sdk = { path = \"@SDK@\" }
+        Kind::FrontEnd => "trellis-plugin-sdk = { version = \"@VERSION@\", path = \"@SDK@\" }\n",
+        Kind::Engine => {
+            "trellis-plugin-sdk = { version = \"@VERSION@\", path = \"@SDK@\" }
 
 [dev-dependencies]
-trellis-solver-batsat = { path = \"@SDK@/../../solvers/batsat\" }
-trellis-solver-bitblast = { path = \"@SDK@/../../solvers/bitblast\" }
+# Tests read programs as text.
+trellis-plugin-sdk = { version = \"@VERSION@\", path = \"@SDK@\", features = [\"text\"] }
+"
+        }
+        Kind::SmtEngine => {
+            "trellis-plugin-sdk = { version = \"@VERSION@\", path = \"@SDK@\" }
+
+[dev-dependencies]
+# Tests read programs as text.
+trellis-plugin-sdk = { version = \"@VERSION@\", path = \"@SDK@\", features = [\"text\"] }
+trellis-solver-batsat = { version = \"@VERSION@\", path = \"@SDK@/../../solvers/batsat\" }
+trellis-solver-bitblast = { version = \"@VERSION@\", path = \"@SDK@/../../solvers/bitblast\" }
 "
         }
         Kind::Pass => {
-            "trellis-plugin-sdk = { path = \"@SDK@\", features = [\"pass\"] }
+            "trellis-plugin-sdk = { version = \"@VERSION@\", path = \"@SDK@\", features = [\"pass\"] }
 
 [dev-dependencies]
 insta = \"1\"
-trellis-ivl-testing = { path = \"@SDK@/../../ivl/testing\" }
+trellis-ivl-testing = { version = \"@VERSION@\", path = \"@SDK@/../../ivl/testing\" }
 "
         }
         Kind::Solver => {
-            "trellis-plugin-sdk = { path = \"@SDK@\" }
+            "trellis-plugin-sdk = { version = \"@VERSION@\", path = \"@SDK@\" }
 
 [dev-dependencies]
-trellis-solver-api = { path = \"@SDK@/../../solvers/api\", features = [\"testing\"] }
+trellis-solver-api = { version = \"@VERSION@\", path = \"@SDK@/../../solvers/api\", features = [\"testing\"] }
 "
         }
     }

@@ -182,7 +182,7 @@ fn options_are_checked_before_anything_runs() {
     );
     assert_eq!(
         list("hostile(n=x)"),
-        Some("pass 'hostile': option n cannot be 'x', which is no integer".into())
+        Some("pass 'hostile': option n cannot be 'x', it must be a whole number".into())
     );
     assert_eq!(
         list("hostil"),
