@@ -359,7 +359,7 @@ fn read_frontend(t: &mut Table) -> Result<Frontend, PipelineError> {
         let plugin = FrontendPlugin {
             place: t.place.clone(),
             path: t.text("path")?.map(located),
-            options: t.texts("options")?,
+            options: t.located_texts("options")?,
         };
         frontend.plugins.insert(name, plugin);
     }
