@@ -90,11 +90,24 @@ pub struct CheckArgs {
 
 /// Whose word counts for an obligation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
-enum Certify {
+pub enum Certify {
     /// Another solver than the engine's, where there is one
     Solver,
     /// A small checker, of the SAT solver's proof
     Proof,
+}
+
+impl Certify {
+    /// Has a pipeline certify so.
+    pub fn apply(self, pipeline: &mut Pipeline) {
+        match self {
+            Certify::Solver => pipeline.certification.mode = CertificationMode::Solver,
+            Certify::Proof => {
+                pipeline.certification.mode = CertificationMode::Proof;
+                pipeline.certification.solver = None;
+            }
+        }
+    }
 }
 
 /// How much of the steps to an error is shown.
@@ -348,13 +361,8 @@ fn configure(args: &CheckArgs, source: &Source) -> Result<Pipeline, CliError> {
             });
         }
     }
-    match args.certify {
-        None => {}
-        Some(Certify::Solver) => pipeline.certification.mode = CertificationMode::Solver,
-        Some(Certify::Proof) => {
-            pipeline.certification.mode = CertificationMode::Proof;
-            pipeline.certification.solver = None;
-        }
+    if let Some(certify) = args.certify {
+        certify.apply(&mut pipeline);
     }
     if let Some(time) = &args.timeout {
         let wall = units::duration(time);

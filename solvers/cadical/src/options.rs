@@ -83,13 +83,21 @@ pub const OPTIONS: &[OptionSpec] = &[
 ];
 
 /// What [`ProvedCadical`](crate::ProvedCadical) has besides.
-pub const PROOF_OPTIONS: &[OptionSpec] = &[OptionSpec {
-    name: "proof-memory",
-    default: 4096,
-    low: 1,
-    high: 1 << 20,
-    help: "MiB that the check of a proof may take, and as many that a proof to be kept may",
-}];
+pub const PROOF_OPTIONS: &[OptionSpec] = &[
+    option(
+        "proof-fault",
+        0,
+        i64::MAX,
+        "the clause of every proof, counted from 1, that loses its reasons on the way to the check: for tests",
+    ),
+    OptionSpec {
+        name: "proof-memory",
+        default: 4096,
+        low: 1,
+        high: 1 << 20,
+        help: "MiB that the check of a proof may take, and as many that a proof to be kept may",
+    },
+];
 
 /// Names of CaDiCaL's configurations, by the value of `config`.
 pub(crate) const CONFIGURATIONS: [&str; 4] = ["default", "plain", "sat", "unsat"];
