@@ -61,7 +61,7 @@ pub fn main(args: &ValidateArgs, worker: Worker) -> Result<ExitCode, CliError> {
     let session = session.observer(&warnings);
     let grants = args.assumptions.grants();
     let check = args.check.as_deref();
-    let validated = session.validate(&args.program, &args.witness, check, &grants);
+    let validated = session.validate_with(&args.program, &args.witness, check, &grants);
     drop(guard);
     let validated = validated?;
     let told = assumptions::lines(&validated.assumptions, args.verbose);

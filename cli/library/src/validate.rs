@@ -5,7 +5,7 @@
 //! program is an error of the program. Neither depends on the engine that made the witness.
 
 use crate::assumptions::Grants;
-use crate::error::CliError;
+use crate::error::Error;
 use crate::events::{Event, Observer};
 use crate::files::{read, read_text};
 use crate::hardware;
@@ -100,14 +100,25 @@ impl Deciders {
 impl Session<'_> {
     /// Validates a witness: SV-COMP's format 2.0 of a C program, a stimulus or a witness circuit of a hardware model. What
     /// the witness leaves open is left to the pipeline, whose certification says who decides the rest. `properties` are
-    /// those of a C program, separated by commas; `grants` changes what the rules of tasks take for granted.
+    /// those of a C program, separated by commas.
     pub fn validate(
         &self,
         program: &Path,
         witness: &Path,
         properties: Option<&str>,
+    ) -> Result<Outcome, Error> {
+        let validated = self.validate_with(program, witness, properties, &Grants::default())?;
+        Ok(validated.outcome)
+    }
+
+    /// The same, where `grants` changes what the rules of tasks take for granted.
+    pub fn validate_with(
+        &self,
+        program: &Path,
+        witness: &Path,
+        properties: Option<&str>,
         grants: &Grants,
-    ) -> Result<Validated, CliError> {
+    ) -> Result<Validated, Error> {
         let claim = Claim {
             program,
             witness,
@@ -119,7 +130,7 @@ impl Session<'_> {
 }
 
 impl Check<'_> {
-    fn validate(&self, claim: &Claim<'_>) -> Result<Validated, CliError> {
+    fn validate(&self, claim: &Claim<'_>) -> Result<Validated, Error> {
         let source = Source::for_file(claim.program.into(), false, None, claim.grants);
         let mut assumptions = Vec::new();
         let outcome = match source.language() {
@@ -137,7 +148,7 @@ impl Check<'_> {
     }
 
     /// A stimulus or a witness circuit.
-    fn of_hardware(&self, claim: &Claim<'_>, source: &Source) -> Result<Outcome, CliError> {
+    fn of_hardware(&self, claim: &Claim<'_>, source: &Source) -> Result<Outcome, Error> {
         let bytes = read(claim.witness)?;
         let loaded = self.read(source)?;
         let by = self.deciders();
@@ -149,7 +160,7 @@ impl Check<'_> {
         &self,
         claim: &Claim<'_>,
         assumptions: &mut Vec<Assumed>,
-    ) -> Result<Outcome, CliError> {
+    ) -> Result<Outcome, Error> {
         let entries = match format::read(&read_text(claim.witness)?) {
             Err(e) => return Ok(Outcome::Invalid(format!("malformed: {e}"))),
             Ok(entries) => entries,
@@ -196,7 +207,7 @@ impl Check<'_> {
         loaded: &Loaded,
         all: &[&Invariant],
         lp64: bool,
-    ) -> Result<Outcome, CliError> {
+    ) -> Result<Outcome, Error> {
         let options = FlattenOptions::default();
         let subject = subject(loaded, lp64);
         let annotated = match subject.annotate(all.iter().copied(), &options, &loaded.sources) {
@@ -271,7 +282,7 @@ impl Check<'_> {
         loaded: &Loaded,
         segments: &[SegmentItem],
         lp64: bool,
-    ) -> Result<Outcome, CliError> {
+    ) -> Result<Outcome, Error> {
         let restricted = match subject(loaded, lp64).restrict(segments, &loaded.sources) {
             Ok(program) => program,
             Err(e) => return Ok(unfit(&e)),
@@ -284,10 +295,10 @@ impl Check<'_> {
     }
 
     /// Lets the pipeline decide a program; its answer is certified as any other.
-    fn decide_rest(&self, program: &Program) -> Result<Decided, CliError> {
+    fn decide_rest(&self, program: &Program) -> Result<Decided, Error> {
         verify::verify(program).map_err(|errors| {
             let all: Vec<String> = errors.0.iter().map(ToString::to_string).collect();
-            CliError::Internal(format!(
+            Error::Internal(format!(
                 "ill-formed program of a witness: {}",
                 all.join("; ")
             ))
@@ -313,7 +324,7 @@ enum Decided {
     Unknown(String),
 }
 
-fn other_program(claim: &Claim<'_>, metadata: &Metadata) -> Result<Option<String>, CliError> {
+fn other_program(claim: &Claim<'_>, metadata: &Metadata) -> Result<Option<String>, Error> {
     let bytes = read(claim.program)?;
     let found = hash::sha256(&bytes);
     let known = metadata.task.input_file_hashes.values();

@@ -407,8 +407,13 @@ fn what_is_not_modelled_says_so() {
         "incomplete: an allocation larger than a slot of the address space",
     );
     expect(
-        "struct s { int x __attribute__((cleanup(f))); } ; void f(int *p); \
-            int main(void) { int y __attribute__((cleanup(f))) = 0; return y; }",
+        "void f(int *p); int main(void) { int y __attribute__((cleanup(f))) = 0; goto end; end: return y; }",
+        p,
+        0,
+        "incomplete: a jump where a variable with attribute 'cleanup' is in scope",
+    );
+    expect(
+        "int main(void) { int y __attribute__((cleanup(nobody))) = 0; return y; }",
         p,
         0,
         "incomplete: variable 'y' with attribute 'cleanup'",

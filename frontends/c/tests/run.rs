@@ -121,6 +121,12 @@ fn callbacks_agree_with_cc() {
 }
 
 #[test]
+fn cleanups_agree_with_cc() {
+    differential("cleanup.c", DataModel::Lp64);
+    differential("cleanup.c", DataModel::Ilp32);
+}
+
+#[test]
 fn jumps_agree_with_cc() {
     differential("jump.c", DataModel::Lp64);
 }

@@ -421,7 +421,7 @@ impl<'a> Walk<'a> {
         let hir = self.hir;
         match &hir.stmts[s].kind {
             S::Empty | S::Goto(_) | S::Break | S::Continue | S::Asm | S::Return(None) => {}
-            S::Expr(e) | S::GotoComputed(e) => self.exprs.push(*e),
+            S::Expr(e) | S::GotoComputed(e) | S::Cleanup(e) => self.exprs.push(*e),
             S::Return(Some(e)) => {
                 self.returns.push(*e);
                 self.exprs.push(*e);
