@@ -3,9 +3,9 @@
 
 use crate::interpolator::Interpolator;
 use std::sync::Arc;
-use trellis_ivl::{Term, TermPool, Value, Var};
-use trellis_solver_api::smt::{QueryKind, SmtBackend, SmtSession, SmtStats};
-use trellis_solver_api::{Answer, Capabilities, Interrupter, Limits, SessionConfig, SolverError};
+use trellis_ivl::{Term, TermPool};
+use trellis_solver_api::smt::{SmtBackend, SmtSession};
+use trellis_solver_api::{Capabilities, Limits, SessionConfig, SolverError};
 
 /// A backend whose sessions interpolate by unsat cores.
 #[derive(Clone)]
