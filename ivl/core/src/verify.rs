@@ -120,13 +120,7 @@ pub struct VerifyErrors(pub Vec<VerifyError>);
 
 impl fmt::Display for VerifyErrors {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (i, e) in self.0.iter().enumerate() {
-            if i > 0 {
-                f.write_str("\n")?;
-            }
-            write!(f, "{e}")?;
-        }
-        Ok(())
+        crate::text::lines(f, &self.0)
     }
 }
 

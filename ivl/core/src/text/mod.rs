@@ -33,6 +33,7 @@ lalrpop_util::lalrpop_mod!(
     "/text/grammar.rs"
 );
 
+pub(crate) use error::lines;
 pub use error::{ErrorKind, ParseError, ParseErrors};
 pub use print::TermPrinter;
 pub use print_program::print;
