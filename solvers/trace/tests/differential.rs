@@ -1,7 +1,6 @@
 //! All backends on the same random scripts, a bounded run with fixed seeds of `examples/fuzz.rs`.
 
-mod backends;
-
+use crate::backends;
 use std::time::Duration;
 use trellis_solver_api::Limits;
 use trellis_solver_api::smt::SmtBackend;

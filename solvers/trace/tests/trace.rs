@@ -1,7 +1,6 @@
 //! What is recorded, that it replays on every backend, and that a lying solver is caught.
 
-mod backends;
-
+use crate::backends;
 use std::sync::{Arc, Mutex};
 use trellis_ivl::{TermPool, Type};
 use trellis_solver_api::sat::SatBackend;

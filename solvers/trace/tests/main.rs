@@ -1,0 +1,5 @@
+//! Tests of tracing, and all backends against each other.
+
+mod backends;
+mod differential;
+mod trace;
