@@ -11,6 +11,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
+use trellis::worker::Worker;
 use trellis_bench::machine::Machine;
 use trellis_bench::runner::{self, Observer, Plan};
 use trellis_bench::score::Table;
@@ -79,12 +80,10 @@ pub struct BenchArgs {
     quiet: bool,
 }
 
-impl From<BenchError> for CliError {
-    fn from(e: BenchError) -> CliError {
-        match e {
-            BenchError::Keeper(_) => CliError::Internal(e.to_string()),
-            other => CliError::Input(other.to_string()),
-        }
+fn bench(e: BenchError) -> CliError {
+    match e {
+        BenchError::Keeper(_) => CliError::Internal(e.to_string()),
+        other => CliError::Input(other.to_string()),
     }
 }
 
@@ -97,7 +96,7 @@ enum Out {
 }
 
 /// Runs the command.
-pub fn main(args: &BenchArgs) -> Result<ExitCode, CliError> {
+pub fn main(args: &BenchArgs, worker: &Worker) -> Result<ExitCode, CliError> {
     let outputs = outputs(&args.out)?;
     if let Some(files) = &args.compare {
         return compare_files(&files[0], &files[1], &outputs);
@@ -105,9 +104,9 @@ pub fn main(args: &BenchArgs) -> Result<ExitCode, CliError> {
     let all_done = if args.sets.is_empty() {
         true
     } else {
-        run(args)?
+        run(args, worker)?
     };
-    let results = Results::read(&args.results)?;
+    let results = Results::read(&args.results).map_err(bench)?;
     write_reports(&results, &outputs)?;
     print!("{}", text::summary(&Table::of(&results), None));
     if !all_done {
@@ -143,7 +142,7 @@ fn outputs(specs: &[String]) -> Result<Vec<(Out, PathBuf)>, CliError> {
 fn write_reports(results: &Results, outputs: &[(Out, PathBuf)]) -> Result<(), CliError> {
     for (kind, path) in outputs {
         let text = match kind {
-            Out::Csv => text::csv(results)?,
+            Out::Csv => text::csv(results).map_err(bench)?,
             Out::Markdown => text::markdown(results),
             Out::Html => html::report(results),
         };
@@ -153,7 +152,8 @@ fn write_reports(results: &Results, outputs: &[(Out, PathBuf)]) -> Result<(), Cl
 }
 
 fn compare_files(old: &Path, new: &Path, outputs: &[(Out, PathBuf)]) -> Result<ExitCode, CliError> {
-    let (a, b) = (Results::read(old)?, Results::read(new)?);
+    let read = |path| Results::read(path).map_err(bench);
+    let (a, b) = (read(old)?, read(new)?);
     let labels = ("old", "new");
     write_reports(&compare::merge(&a, &b, labels), outputs)?;
     print!("{}", compare::markdown(&a, &b, labels));
@@ -161,10 +161,10 @@ fn compare_files(old: &Path, new: &Path, outputs: &[(Out, PathBuf)]) -> Result<E
 }
 
 /// Whether all is done.
-fn run(args: &BenchArgs) -> Result<bool, CliError> {
-    let plan = plan(args)?;
+fn run(args: &BenchArgs, worker: &Worker) -> Result<bool, CliError> {
+    let plan = plan(args, worker)?;
     let header = header(args, &plan);
-    let mut store = Store::open(&args.results, &header, args.fresh)?;
+    let mut store = Store::open(&args.results, &header, args.fresh).map_err(bench)?;
     let stop = Arc::new(AtomicBool::new(false));
     for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
         signal_hook::flag::register(signal, stop.clone())
@@ -172,16 +172,16 @@ fn run(args: &BenchArgs) -> Result<bool, CliError> {
     }
     let total = plan.tasks.len() * plan.tools.len();
     let mut progress = Progress::new(args, total);
-    let done = runner::run(&plan, &mut store, &stop, &mut progress)?;
+    let done = runner::run(&plan, &mut store, &stop, &mut progress).map_err(bench)?;
     progress.bar.finish_and_clear();
     Ok(done)
 }
 
-fn plan(args: &BenchArgs) -> Result<Plan, CliError> {
-    let keeper = std::env::current_exe().map_err(|e| CliError::Internal(e.to_string()))?;
+fn plan(args: &BenchArgs, worker: &Worker) -> Result<Plan, CliError> {
+    let keeper = worker.executable().to_path_buf();
     let mut tasks = Vec::new();
     for set in &args.sets {
-        tasks.extend(set::read(set)?);
+        tasks.extend(set::read(set).map_err(bench)?);
     }
     let pattern = args.pattern.as_deref().map(trellis_bench::Regex::new);
     let pattern = pattern
@@ -249,7 +249,7 @@ fn tools(args: &BenchArgs, trellis: &Path) -> Result<Vec<Tool>, CliError> {
         tools.push(Tool::trellis(name, trellis, &list));
     }
     for file in &args.tools {
-        tools.extend(Tool::read(file, trellis)?);
+        tools.extend(Tool::read(file, trellis).map_err(bench)?);
     }
     if tools.is_empty() {
         tools.push(Tool::trellis("trellis", trellis, &[]));

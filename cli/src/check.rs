@@ -1,29 +1,28 @@
 //! `trellis check`: from a file to a certified verdict.
 
-use crate::error::{CliError, EXIT_FALSE, EXIT_UNKNOWN};
-use crate::judge::Answer;
-use crate::load::{Language, Loaded, Source};
+use crate::error::{CliError, EXIT_FALSE, EXIT_UNKNOWN, exit_code};
+use crate::guard::{Guard, signals};
 use crate::out::{self, Kind, Output, write_atomically};
 use crate::plain::{line, plain};
 use crate::progress::Progress;
-use crate::proofs::Evidence;
-use crate::properties::Properties;
-use crate::report::Report;
-use crate::round::{Check, Round, show};
-use crate::stop::{Guard, Stop};
-use crate::{assumptions, distinct, hardware, html, pipelines, sarif, show, trace, witness};
+use crate::source::SourceArgs;
+use crate::{distinct, show};
 use clap::Args;
-use std::collections::BTreeSet;
+use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use trellis::load::{Language, Source};
+use trellis::proofs::Evidence;
+use trellis::report::Report;
+use trellis::session::{Checked, Session, Verdict};
+use trellis::stop::Stop;
+use trellis::worker::Worker;
+use trellis::{assumptions, html, pipelines, sarif};
 use trellis_confine::last_words::prepare;
-use trellis_ivl::{LocKind, Program};
-use trellis_ivl_passes::Size;
 use trellis_pipeline::{CertificationMode, Change, Pipeline, units};
-use trellis_witness::confirm::Confirmation;
-use trellis_witness::steps::Shown;
+use trellis_witness::steps::{Detail, render};
 
 /// No engine starts with less.
 const LEAST_MEMORY: u64 = 1 << 20;
@@ -32,7 +31,7 @@ const LEAST_MEMORY: u64 = 1 << 20;
 #[derive(Args)]
 pub struct CheckArgs {
     #[command(flatten)]
-    source: Source,
+    source: SourceArgs,
     /// Pipeline: a shipped one by name, or a file [default: portfolio; hardware for AIGER and BTOR2]
     #[arg(short, long, value_name = "NAME|FILE")]
     pipeline: Option<String>,
@@ -65,7 +64,7 @@ pub struct CheckArgs {
     out: Vec<String>,
     /// How much of the steps to an error is shown
     #[arg(long, value_name = "DETAIL", default_value = "short")]
-    trace: trace::TraceDetail,
+    trace: TraceDetail,
     /// How the verdict is printed: in words, or for hardware as the competition does
     #[arg(long, value_name = "FORMAT", default_value = "plain")]
     format: Format,
@@ -98,6 +97,16 @@ enum Certify {
     Proof,
 }
 
+/// How much of the steps to an error is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+enum TraceDetail {
+    /// Steps that read, change, call or return something; loops folded
+    #[default]
+    Short,
+    /// Every step
+    Full,
+}
+
 /// How a verdict is printed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 enum Format {
@@ -108,42 +117,56 @@ enum Format {
 }
 
 /// Runs the command.
-pub fn main(args: &CheckArgs) -> Result<ExitCode, CliError> {
+pub fn main(args: &CheckArgs, worker: Worker) -> Result<ExitCode, CliError> {
     if args.show_properties.is_some() || args.show_loops.is_some() {
-        return list(args);
+        return list(args, &worker);
     }
-    let progress = Progress::new(args.verbose, args.quiet);
     let outputs = out::parse(&args.out)?;
-    let pipeline = configure(args)?;
+    let source = args.source.source()?;
+    let pipeline = configure(args, &source)?;
     let keep_proofs = outputs.iter().any(|o| o.kind == Kind::Proof);
     if keep_proofs && pipeline.certification.mode != CertificationMode::Proof {
         let text = "--out proof: there are proofs with `--certify proof` only";
         return Err(CliError::Usage(text.into()));
     }
-    let mut inputs = args.source.inputs()?;
+    let mut inputs = source.inputs()?;
     inputs.extend(args.pipeline.iter().map(PathBuf::from));
     distinct::check(&outputs, &inputs)?;
     let memory = args.memory.as_ref().and(pipeline.limits.memory);
-    let stop = Stop::new(pipeline.limits.wall, memory)?;
-    let report = Report::new(args.source.names(), &pipeline.name, args.seed);
-    let shared = Arc::new(Mutex::new(report));
-    let concluded = Arc::new(AtomicBool::new(false));
-    let guard = give_up_early(args, &stop, &shared, &outputs, concluded.clone())?;
-    let aborted = unknown_text(
-        args.format,
-        args.source.language(),
-        "aborted, see the messages",
-    );
+    let report = Report::new(source.names(), &pipeline.name, args.seed);
+    let known = Arc::new(Mutex::new(report));
+    let flag = signals()?;
+    let limit = Stop::new(pipeline.limits.wall, flag.clone());
+    let end = GiveUp {
+        format: args.format,
+        language: source.language(),
+        known: known.clone(),
+        outputs: outputs.clone(),
+        concluded: Arc::default(),
+    };
+    let concluded = end.concluded.clone();
+    let guard = Guard::new(&limit, memory, move |why| end.give_up(why))?;
+    let aborted = "aborted, see the messages";
+    let aborted = unknown_text(args.format, source.language(), aborted);
     prepare(aborted.into_bytes(), i32::from(EXIT_UNKNOWN))
         .map_err(|e| CliError::Limit(e.to_string()))?;
-    let note = |change: &dyn Fn(&mut Report)| {
-        change(&mut shared.lock().unwrap_or_else(PoisonError::into_inner));
-    };
-    let mut source = args.source.clone();
-    source.defaults = pipeline.frontend.c.clone();
-    source.deadline = stop.deadline();
-    let loaded = match source.load_named() {
-        Err(e) if stop.why().is_some() => {
+    let progress =
+        Progress::new(args.verbose, args.quiet, known.clone()).with_patience(guard.patience());
+    let session = Session::new(pipeline)
+        .worker(worker)
+        .plugins(args.plugins.clone())
+        .seed(args.seed)
+        .detail(match args.trace {
+            TraceDetail::Short => Detail::Short,
+            TraceDetail::Full => Detail::Full,
+        })
+        .keep_obligations(outputs.iter().any(|o| o.kind == Kind::Smt2))
+        .keep_proofs(keep_proofs)
+        .stop_when(flag);
+    let session = session.observer(&progress);
+    let check = session.begin()?;
+    let loaded = match check.load(&source) {
+        Err(CliError::Stopped(e)) => {
             eprintln!("trellis: {e}");
             // What was stopped is no error of the input; the guard ends the process and says so.
             loop {
@@ -153,54 +176,32 @@ pub fn main(args: &CheckArgs) -> Result<ExitCode, CliError> {
         loaded => loaded?,
     };
     distinct::check(&outputs, &loaded.read)?;
-    if args.format == Format::Hwmcc && loaded.hardware.is_none() {
-        return Err(hardware::not_hardware("--format hwmcc"));
+    if args.format == Format::Hwmcc && !loaded.is_hardware() {
+        let text = "--format hwmcc is for AIGER and BTOR2 models";
+        return Err(CliError::Usage(text.into()));
     }
-    let size = Size::of(&loaded.program);
-    note(&|report| {
-        report.program = Some(size.into());
-        report.properties = properties_of(&loaded.program);
-        report.checks = Some(loaded.program.errors().count());
-        report.assumptions.clone_from(&loaded.assumptions);
-    });
-    progress.stage(&format!("read: {}", show(size)));
-    let check = Check {
-        plugins: &args.plugins,
-        seed: args.seed,
-        pipeline: &pipeline,
-        progress: &progress,
-        stop: &stop,
-        report: &shared,
-        keep_obligations: outputs.iter().any(|o| o.kind == Kind::Smt2),
-        keep_proofs,
-    };
-    let mut first = check.round(&loaded.program, Some(&guard))?;
-    let idle = nothing_to_check(args, &loaded, &first.found);
-    let properties = check.properties(&loaded, &first)?;
+    let mut checked = check.decide(loaded)?;
     progress.finish();
-    let mut report = shared.lock().unwrap_or_else(PoisonError::into_inner);
+    // From here on it is too late to give up: the answer is on its way.
+    let known = known.lock().unwrap_or_else(PoisonError::into_inner);
     concluded.store(true, Ordering::SeqCst);
-    report.wall_seconds = progress.elapsed().as_secs_f64();
-    if loaded.hardware.is_some() {
-        report.property_verdicts = properties.verdicts(&loaded.program, &first.found);
-    }
-    let steps = match &first.found {
-        Ok(Answer::False { trace, .. }) => trace::shown(&loaded, trace, args.trace),
-        _ => Vec::new(),
-    };
-    let word = confirmation(args, &loaded, &mut first.found);
-    report.conclude(&loaded.program, &first.found, &steps);
-    if let Some(idle) = idle {
-        report.reason = Some(idle.into());
-    }
-    let mut lost = write(&report, &first.scripts, &first.evidence, &outputs);
+    drop(known);
+    let word = args.confirm.then(|| checked.confirm()).flatten();
+    let mut lost = write(
+        &checked.report,
+        &checked.scripts,
+        &checked.evidence,
+        &outputs,
+    );
     let is_plain = args.format == Format::Plain;
     // What is for machines is not mixed with what is for people.
     let taken = |o: &Output| o.kind == Kind::Trace || o.path.as_os_str() == "-";
-    if is_plain && !steps.is_empty() && !outputs.iter().any(taken) {
-        print!("{}", trace::for_stdout(&loaded.program, &steps));
+    if is_plain && !checked.steps.is_empty() && !outputs.iter().any(taken) {
+        let colours = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+        let program = checked.loaded.program();
+        print!("{}", render(program, &checked.steps, colours));
     }
-    lost.extend(leave_evidence(args, &loaded, &first, &properties, &outputs));
+    lost.extend(leave_evidence(&checked, &outputs));
     if let Some(word) = word {
         println!("{word}");
     }
@@ -209,17 +210,17 @@ pub fn main(args: &CheckArgs) -> Result<ExitCode, CliError> {
         eprintln!("trellis: {e}");
     }
     let code = match lost.first() {
-        Some(e) => e.exit_code(),
-        None => exit_code(&first.found),
+        Some(e) => exit_code(e),
+        None => code_of(&checked.verdict()),
     };
     if !is_plain {
-        let findings = properties.findings(args.source.name(), &loaded, &first.found);
-        print!("{}", findings.competition()?);
+        print!("{}", checked.competition()?);
         return Ok(code);
     }
+    let report = &checked.report;
     // A line on standard output of its own, unless machines read there.
     if !outputs.iter().any(|o| o.path.as_os_str() == "-") {
-        let lines = assumptions::lines(&loaded.assumptions, args.verbose > 0);
+        let lines = assumptions::lines(&report.assumptions, args.verbose > 0);
         print!("{}", plain(&lines));
     }
     if report.property_verdicts.len() > 1 {
@@ -227,149 +228,71 @@ pub fn main(args: &CheckArgs) -> Result<ExitCode, CliError> {
             println!("property {name}: {verdict}");
         }
     }
-    let idle = idle.map_or(String::new(), |idle| format!(" ({idle})"));
-    println!("{}{idle}", verdict(&first.found));
+    let idle = match (checked.verdict(), &report.reason) {
+        (Verdict::True, Some(idle)) => format!(" ({idle})"),
+        _ => String::new(),
+    };
+    println!("{}{idle}", verdict(&checked.verdict()));
     Ok(code)
 }
 
 /// Lists properties and loops instead of checking anything.
-fn list(args: &CheckArgs) -> Result<ExitCode, CliError> {
-    let program = args.source.load()?;
+fn list(args: &CheckArgs, worker: &Worker) -> Result<ExitCode, CliError> {
+    let loaded = args.source.load(worker)?;
     if let Some(format) = args.show_properties {
-        print!("{}", show::properties(&program, format));
+        print!("{}", show::properties(loaded.program(), format));
     }
     if let Some(format) = args.show_loops {
-        print!("{}", show::loops(&program, format));
+        print!("{}", show::loops(loaded.program(), format));
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// A C program in which nothing could go wrong by what was asked: that nothing did is no news, and whoever forgot
-/// the assertions should not read a bare `true`. Tasks and properties of SV-COMP mean what they ask.
-fn nothing_to_check(
-    args: &CheckArgs,
-    loaded: &Loaded,
-    found: &Result<Answer, String>,
-) -> Option<&'static str> {
-    let asked = args.source.is_c() && !args.source.by_rules();
-    let none = loaded.program.errors().next().is_none();
-    (asked && none && matches!(found, Ok(Answer::True { .. }))).then_some(
-        "nothing to check: the program has no place where what is asked could be violated",
-    )
-}
-
-/// What the program says may be violated.
-fn properties_of(program: &Program) -> Vec<String> {
-    let kinds = program.locs.values().map(|l| &l.kind);
-    let all: BTreeSet<String> = kinds
-        .filter_map(|kind| match kind {
-            LocKind::Error(property) => Some(property.to_string()),
-            _ => None,
-        })
-        .collect();
-    all.into_iter().collect()
-}
-
-/// The compiler's word on an error, where it is wanted. Where it contradicts the error, nothing is decided.
-fn confirmation(
-    args: &CheckArgs,
-    loaded: &Loaded,
-    found: &mut Result<Answer, String>,
-) -> Option<Confirmation> {
-    let Ok(Answer::False {
-        property, trace, ..
-    }) = found
-    else {
-        return None;
-    };
-    let word = args.confirm.then(|| witness::confirmation(loaded, trace))?;
-    if let Confirmation::Contradicted(why) = &word {
-        let why = format!(
-            "the model violates {property}, but the compiled program, run with the same values, does not: {why}"
-        );
-        *found = Err(why);
-    }
-    Some(word)
-}
-
 /// Writes what other tools check; what could not be written.
-fn leave_evidence(
-    args: &CheckArgs,
-    loaded: &Loaded,
-    first: &Round,
-    properties: &Properties,
-    outputs: &[Output],
-) -> Vec<CliError> {
+fn leave_evidence(checked: &Checked, outputs: &[Output]) -> Vec<CliError> {
     let mut lost = Vec::new();
-    let mut leave = |output: &Output, text: Result<Vec<u8>, CliError>| {
-        let written = text.and_then(|text| write_atomically(&output.path, text));
+    for output in outputs {
+        let is_ascii = output.path.extension().is_some_and(|e| e == "aag");
+        let is_hardware = checked.loaded.is_hardware();
+        let evidence = match (output.kind, checked.verdict()) {
+            (Kind::Harness, Verdict::False(_)) => checked.harness().map(|h| h.text.into()),
+            (Kind::Witness, Verdict::False(_)) => checked.witness().map(Into::into),
+            (Kind::Witness, Verdict::True) if !is_hardware => checked.witness().map(Into::into),
+            (Kind::Certificate, Verdict::True) => checked.circuit(is_ascii),
+            _ => continue,
+        };
+        let evidence = evidence.map_err(|e| about(output.kind, e));
+        let written = evidence.and_then(|bytes: Vec<u8>| write_atomically(&output.path, bytes));
         lost.extend(written.err());
-    };
-    let wanted = |kind| outputs.iter().filter(move |o| o.kind == kind);
-    match &first.found {
-        Ok(Answer::False {
-            property, trace, ..
-        }) => {
-            for output in wanted(Kind::Harness) {
-                let harness = witness::of_trace(loaded, trace);
-                leave(output, harness.map(|h| h.text.into()));
-            }
-            for output in wanted(Kind::Witness) {
-                let text = match loaded.hardware {
-                    Some(_) => properties
-                        .findings(args.source.name(), loaded, &first.found)
-                        .witness(),
-                    None => witness::violation(loaded, property, trace),
-                };
-                leave(output, text.map(Into::into));
-            }
-        }
-        Ok(Answer::True {
-            certificate,
-            k,
-            visits,
-            ..
-        }) => {
-            let expansion = first.expansion;
-            for output in wanted(Kind::Witness).filter(|_| loaded.hardware.is_none()) {
-                let text = witness::correctness(loaded, &first.small, certificate, expansion);
-                leave(output, text.map(Into::into));
-            }
-            for output in wanted(Kind::Certificate) {
-                if let Some(visits) = visits {
-                    let why = format!(
-                        "--out certificate: the proof is that all executions end within {visits} steps, and witness \
-                         circuits are made of inductive invariants; choose an engine that finds them, such as ic3"
-                    );
-                    leave(output, Err(CliError::Input(why)));
-                    continue;
-                }
-                let proof = (certificate, *k);
-                let name = args.source.name();
-                let bytes = hardware::certificate(loaded, &name, &first.small, proof, &output.path);
-                leave(output, bytes);
-            }
-        }
-        Err(_) => {}
     }
     lost
 }
 
-/// While the program is read and shrunk, and a proof put into terms, which nothing can interrupt, a reason to stop ends
-/// the process with what is known.
-fn give_up_early(
-    args: &CheckArgs,
-    stop: &Stop,
-    report: &Arc<Mutex<Report>>,
-    outputs: &[Output],
+/// An error with the output that cannot be had because of it.
+fn about(kind: Kind, e: CliError) -> CliError {
+    let named = |text: String| format!("--out {}: {text}", kind.name());
+    match e {
+        CliError::Input(text) => CliError::Input(named(text)),
+        CliError::Usage(text) => CliError::Usage(named(text)),
+        other => other,
+    }
+}
+
+/// What is known when the process has to end early: while the program is read and shrunk, and a proof put into terms,
+/// which nothing can interrupt.
+struct GiveUp {
+    format: Format,
+    language: Option<Language>,
+    known: Arc<Mutex<Report>>,
+    outputs: Vec<Output>,
     concluded: Arc<AtomicBool>,
-) -> Result<Guard, CliError> {
-    let (report, outputs) = (report.clone(), outputs.to_vec());
-    let (format, language) = (args.format, args.source.language());
-    stop.guard(move |why| {
-        let mut report = report.lock().unwrap_or_else(PoisonError::into_inner);
+}
+
+impl GiveUp {
+    fn give_up(&self, why: &str) {
+        let mut report = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         // Too late: the answer is on its way.
-        if concluded.load(Ordering::SeqCst) {
+        if self.concluded.load(Ordering::SeqCst) {
             return;
         }
         let stage = match (&report.program, &report.reduced) {
@@ -379,14 +302,14 @@ fn give_up_early(
         };
         let reason = format!("{why} during {stage}");
         report.reason = Some(reason.clone());
-        let lost = write(&report, &[], &[], &outputs);
+        let lost = write(&report, &[], &[], &self.outputs);
         for e in &lost {
             eprintln!("trellis: {e}");
         }
-        print!("{}", unknown_text(format, language, &reason));
+        print!("{}", unknown_text(self.format, self.language, &reason));
         let code = if lost.is_empty() { EXIT_UNKNOWN } else { 2 };
         std::process::exit(i32::from(code));
-    })
+    }
 }
 
 /// What is printed where nothing is known.
@@ -394,12 +317,12 @@ fn unknown_text(format: Format, language: Option<Language>, reason: &str) -> Str
     match (format, language) {
         (Format::Hwmcc, Some(Language::Btor2)) => "unknown\n".into(),
         (Format::Hwmcc, _) => "2\nb0\n.\n".into(),
-        (Format::Plain, _) => verdict(&Err(reason.into())) + "\n",
+        (Format::Plain, _) => verdict(&Verdict::Unknown(reason.into())) + "\n",
     }
 }
 
 /// The pipeline with all that the command line changes.
-fn configure(args: &CheckArgs) -> Result<Pipeline, CliError> {
+fn configure(args: &CheckArgs, source: &Source) -> Result<Pipeline, CliError> {
     let mut changes = Vec::new();
     for set in &args.set {
         let (key, value) = set
@@ -410,10 +333,7 @@ fn configure(args: &CheckArgs) -> Result<Pipeline, CliError> {
             value: value.into(),
         });
     }
-    let hardware = matches!(
-        args.source.language(),
-        Some(Language::Aiger | Language::Btor2)
-    );
+    let hardware = matches!(source.language(), Some(Language::Aiger | Language::Btor2));
     let default = match hardware {
         true => pipelines::DEFAULT_HARDWARE,
         false => pipelines::DEFAULT,
@@ -457,34 +377,6 @@ fn configure(args: &CheckArgs) -> Result<Pipeline, CliError> {
     Ok(pipeline)
 }
 
-impl Report {
-    /// Adds the end of a check.
-    fn conclude(&mut self, program: &Program, found: &Result<Answer, String>, steps: &[Shown]) {
-        match found {
-            Ok(Answer::True {
-                invariants,
-                visits,
-                checked_by,
-                ..
-            }) => {
-                self.verdict = "true";
-                self.certified_by = Some(checked_by.clone());
-                self.invariants = Some(invariants.clone());
-                self.unwound_visits = *visits;
-            }
-            Ok(Answer::False { property, .. }) => {
-                let text = trace::text(program, steps);
-                self.verdict = "false";
-                self.property = Some(property.clone());
-                self.certified_by = Some("replay".into());
-                self.trace = Some(text.lines().map(str::to_string).collect());
-                self.steps = trace::lines(program, steps);
-            }
-            Err(reason) => self.reason = Some(reason.clone()),
-        }
-    }
-}
-
 /// Writes what `--out` asks for, as far as it needs nothing but the report; what could not be written.
 fn write(
     report: &Report,
@@ -508,18 +400,14 @@ fn write(
 }
 
 /// The last line of every check.
-fn verdict(found: &Result<Answer, String>) -> String {
-    match found {
-        Ok(Answer::True { .. }) => "VERDICT: true".into(),
-        Ok(Answer::False { property, .. }) => format!("VERDICT: false({})", line(property)),
-        Err(reason) => format!("VERDICT: unknown ({})", line(reason)),
-    }
+fn verdict(verdict: &Verdict) -> String {
+    format!("VERDICT: {}", line(&verdict.to_string()))
 }
 
-fn exit_code(found: &Result<Answer, String>) -> ExitCode {
-    match found {
-        Ok(Answer::True { .. }) => ExitCode::SUCCESS,
-        Ok(Answer::False { .. }) => ExitCode::from(EXIT_FALSE),
-        Err(_) => ExitCode::from(EXIT_UNKNOWN),
+fn code_of(verdict: &Verdict) -> ExitCode {
+    match verdict {
+        Verdict::True => ExitCode::SUCCESS,
+        Verdict::False(_) => ExitCode::from(EXIT_FALSE),
+        Verdict::Unknown(_) => ExitCode::from(EXIT_UNKNOWN),
     }
 }

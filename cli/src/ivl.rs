@@ -1,12 +1,13 @@
 //! `trellis ivl`: print, verify, optimise, draw and run programs.
 
 use crate::error::{CliError, EXIT_FALSE, EXIT_UNKNOWN};
-use crate::load::Source;
 use crate::run::{self, RunArgs};
 use crate::show;
+use crate::source::SourceArgs;
 use clap::{Args, Subcommand};
 use std::process::ExitCode;
 use std::time::Instant;
+use trellis::worker::Worker;
 use trellis_ivl_passes::{PASSES, Property, Size, parse_list};
 
 /// Works on programs of the intermediate language, or of any language with a front end.
@@ -19,9 +20,9 @@ pub struct IvlArgs {
 #[derive(Subcommand)]
 enum IvlCommand {
     /// Print the program in canonical text form, with the lines of a C program as comments
-    Print(Source),
+    Print(SourceArgs),
     /// Check that the program is well-formed
-    Verify(Source),
+    Verify(SourceArgs),
     /// Run passes and print the result; figures go to standard error with -v
     Opt {
         /// Passes in order, e.g. `inline, (propagate, dce)*, lbe(limit=20)`
@@ -31,50 +32,53 @@ enum IvlCommand {
         #[arg(short, long)]
         verbose: bool,
         #[command(flatten)]
-        source: Source,
+        source: SourceArgs,
     },
     /// Execute the program with chosen or random inputs
     Run {
         #[command(flatten)]
         args: RunArgs,
         #[command(flatten)]
-        source: Source,
+        source: SourceArgs,
     },
     /// Print the control-flow graph in DOT form
-    Dot(Source),
+    Dot(SourceArgs),
     /// List the passes
     Passes,
 }
 
 /// Runs the command.
-pub fn main(args: &IvlArgs) -> Result<ExitCode, CliError> {
+pub fn main(args: &IvlArgs, worker: &Worker) -> Result<ExitCode, CliError> {
     match &args.command {
         IvlCommand::Print(source) => {
-            let loaded = source.load_named()?;
-            if source.is_c() {
-                print!("{}", show::with_source(&loaded.program, &loaded.sources));
+            let loaded = source.load(worker)?;
+            let program = loaded.program();
+            if source.source()?.is_c() {
+                print!("{}", show::with_source(program, &loaded.sources));
             } else {
-                print!("{}", loaded.program);
+                print!("{program}");
             }
         }
         IvlCommand::Verify(source) => {
-            let size = Size::of(&source.load()?);
+            let size = Size::of(source.load(worker)?.program());
             println!("well-formed: {}", show(size));
         }
         IvlCommand::Opt {
             passes,
             verbose,
             source,
-        } => optimise(source, passes, *verbose)?,
+        } => optimise(source, passes, *verbose, worker)?,
         IvlCommand::Run { args, source } => {
-            let program = source.load()?;
-            return Ok(match run::run(&program, args)? {
+            let loaded = source.load(worker)?;
+            return Ok(match run::run(loaded.program(), args)? {
                 run::End::Error => ExitCode::from(EXIT_FALSE),
                 run::End::Incomplete => ExitCode::from(EXIT_UNKNOWN),
                 run::End::Stopped => ExitCode::SUCCESS,
             });
         }
-        IvlCommand::Dot(source) => print!("{}", trellis_ivl::dot::dot(&source.load()?)),
+        IvlCommand::Dot(source) => {
+            print!("{}", trellis_ivl::dot::dot(source.load(worker)?.program()))
+        }
         IvlCommand::Passes => {
             for (name, help, _) in PASSES {
                 println!("{name:<12} {help}");
@@ -91,12 +95,17 @@ fn show(size: Size) -> String {
     )
 }
 
-fn optimise(source: &Source, passes: &str, verbose: bool) -> Result<(), CliError> {
+fn optimise(
+    source: &SourceArgs,
+    passes: &str,
+    verbose: bool,
+    worker: &Worker,
+) -> Result<(), CliError> {
     let read =
         |given: &[Property]| parse_list(passes, given).map_err(|e| CliError::Usage(e.to_string()));
     // A list that fits no program is told before a long file is read.
     read(&[Property::RegionBases, Property::Flat])?;
-    let mut program = source.load()?;
+    let mut program = source.load(worker)?.program().clone();
     let list = read(&Property::of(&program))?;
     let before = Size::of(&program);
     let start = Instant::now();

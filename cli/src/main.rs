@@ -1,7 +1,7 @@
 //! The `trellis` command.
 //!
-//! The only crate that knows all others. Each subcommand has a file of its name; this one parses
-//! the command line, dispatches and turns errors into exit codes: 0 true or done, 10 false, 20
+//! Arguments, and what is printed; what is decided and how is the library's (`cli/library`). Each subcommand has a file of
+//! its name; this one parses the command line, dispatches and turns errors into exit codes: 0 true or done, 10 false, 20
 //! unknown, 2 wrong use or input, 1 a bug of ours.
 
 /// As in the standard library, but for a reader that is gone: `trellis check FILE | head` ends with its verdict and
@@ -12,53 +12,33 @@ macro_rules! print {
 macro_rules! println {
     ($($arg:tt)*) => { $crate::out::print(format_args!("{}\n", format_args!($($arg)*))) };
 }
-macro_rules! eprint {
-    ($($arg:tt)*) => { $crate::out::eprint(format_args!($($arg)*)) };
-}
 macro_rules! eprintln {
     ($($arg:tt)*) => { $crate::out::eprint(format_args!("{}\n", format_args!($($arg)*))) };
 }
 
-mod assumptions;
 mod bench;
 mod check;
-mod dialect;
 mod distinct;
 mod error;
-mod files;
 mod flags;
-mod hardware;
-mod html;
+mod guard;
 mod ivl;
-mod judge;
-mod lemmas;
-mod load;
 mod out;
-mod pipelines;
+mod pipelines_cmd;
 mod plain;
-mod plan;
 mod plugin_new;
 mod plugins;
 mod progress;
-mod proofs;
-mod properties;
-mod report;
-mod round;
 mod run;
-mod sarif;
 mod show;
-mod solvers;
 mod solvers_cmd;
-mod stop;
+mod source;
 mod survey;
-mod task;
-mod trace;
-mod validate;
-mod witness;
-mod worker;
+mod validate_cmd;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
+use trellis::worker::{Worker, intercept};
 
 /// Certified verification of C programs and hardware models
 #[derive(Parser)]
@@ -77,7 +57,7 @@ enum Command {
     /// Print, verify, optimise, draw and run programs of the intermediate language
     Ivl(ivl::IvlArgs),
     /// List, show and check pipelines
-    Pipelines(pipelines::PipelinesArgs),
+    Pipelines(pipelines_cmd::PipelinesArgs),
     /// Write a new plugin
     Plugin(plugin_new::PluginArgs),
     /// List, describe and check plugins
@@ -87,20 +67,22 @@ enum Command {
     /// Tell what the C front end makes of many files
     Survey(survey::SurveyArgs),
     /// Check a witness of a verdict, ours or another tool's
-    Validate(validate::ValidateArgs),
+    Validate(validate_cmd::ValidateArgs),
 }
 
 /// Room for the recursions of a whole check, whatever the shell's limit is; tried in this order.
 const STACKS: [usize; 3] = [256 << 20, 32 << 20, 4 << 20];
 
 fn main() -> ExitCode {
-    if let Some(code) = worker::intercept() {
-        return code;
-    }
+    let worker = match intercept() {
+        Ok(worker) => worker,
+        Err(code) => return code,
+    };
     let thread = || std::thread::Builder::new().name("trellis".into());
     let mut started = STACKS
         .iter()
-        .map(|size| thread().stack_size(*size).spawn(run));
+        .map(|size| (size, worker.clone()))
+        .map(|(size, worker)| thread().stack_size(*size).spawn(|| run(worker)));
     let ended = started
         .find_map(Result::ok)
         .map(std::thread::JoinHandle::join);
@@ -115,23 +97,23 @@ fn main() -> ExitCode {
     }
 }
 
-fn run() -> ExitCode {
+fn run(worker: Worker) -> ExitCode {
     let result = flags::translate(std::env::args_os()).and_then(|args| {
         let cli = Cli::parse_from(args);
         match &cli.command {
-            Command::Bench(args) => bench::main(args),
-            Command::Check(args) => check::main(args),
-            Command::Ivl(args) => ivl::main(args),
-            Command::Pipelines(args) => pipelines::main(args),
+            Command::Bench(args) => bench::main(args, &worker),
+            Command::Check(args) => check::main(args, worker),
+            Command::Ivl(args) => ivl::main(args, &worker),
+            Command::Pipelines(args) => pipelines_cmd::main(args, &worker),
             Command::Plugin(args) => plugin_new::main(args),
-            Command::Plugins(args) => plugins::main(args),
+            Command::Plugins(args) => plugins::main(args, &worker),
             Command::Solvers => solvers_cmd::main(),
-            Command::Survey(args) => survey::main(args),
-            Command::Validate(args) => validate::main(args),
+            Command::Survey(args) => survey::main(args, &worker),
+            Command::Validate(args) => validate_cmd::main(args, worker),
         }
     });
     result.unwrap_or_else(|e| {
         eprintln!("trellis: {e}");
-        e.exit_code()
+        error::exit_code(&e)
     })
 }

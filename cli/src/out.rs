@@ -4,9 +4,9 @@
 
 use crate::error::CliError;
 use crate::plain::plain;
-use crate::proofs::Evidence;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
+use trellis::proofs::Evidence;
 use trellis_ivl::nearest::nearest;
 use trellis_solver_lrat::{Formula, text};
 
@@ -45,6 +45,14 @@ const KINDS: &[(&str, Kind)] = &[
     ("trace", Kind::Trace),
     ("witness", Kind::Witness),
 ];
+
+impl Kind {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        let named = KINDS.iter().find(|(_, kind)| *kind == self);
+        named.map_or("", |(name, _)| name)
+    }
+}
 
 /// One output.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,6 +4,7 @@ use crate::error::CliError;
 use clap::{Args, Subcommand};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use trellis::worker::{Worker, search_path};
 use trellis_plugin_host::{PluginInfo, PluginKind, SearchPath, probe};
 
 /// Lists, describes and checks plugins.
@@ -32,16 +33,10 @@ enum PluginsCommand {
     },
 }
 
-/// The folders to look for plugins in.
-pub fn search_path(extra: &[PathBuf]) -> SearchPath {
-    let variable = std::env::var_os("TRELLIS_PLUGIN_PATH");
-    SearchPath::new(extra, variable.as_deref())
-}
-
 /// Runs the command.
-pub fn main(args: &PluginsArgs) -> Result<ExitCode, CliError> {
+pub fn main(args: &PluginsArgs, worker: &Worker) -> Result<ExitCode, CliError> {
     let search = search_path(&args.plugins);
-    let exe = std::env::current_exe().map_err(|e| CliError::Internal(e.to_string()))?;
+    let exe = worker.executable().to_path_buf();
     match &args.command {
         PluginsCommand::List => {
             let all = search.all();

@@ -4,9 +4,13 @@ use crate::plain::plain;
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
-use trellis_plugin_host::run::{Event, Observer};
+use trellis::events::{Event, Observer};
+use trellis::report::Report;
+use trellis_ivl_passes::Size;
+use trellis_plugin_host::run;
 
 /// Writes to standard error.
 pub struct Progress {
@@ -14,34 +18,46 @@ pub struct Progress {
     verbose: u8,
     bars: Option<MultiProgress>,
     engines: Mutex<BTreeMap<String, ProgressBar>>,
+    /// Told that whatever takes long can be stopped from here on.
+    patience: Arc<AtomicBool>,
+    /// Where what is known so far is kept.
+    known: Arc<Mutex<Report>>,
 }
 
 impl Progress {
-    /// Bars on a terminal; stages from `verbose` 1 on, messages of engines from 2 on.
-    pub fn new(verbose: u8, quiet: bool) -> Progress {
+    /// Bars on a terminal; stages from `verbose` 1 on, messages of engines from 2 on. What is known so far is kept in
+    /// `known`.
+    pub fn new(verbose: u8, quiet: bool, known: Arc<Mutex<Report>>) -> Progress {
         let terminal = std::io::stderr().is_terminal() && !quiet;
         Progress {
             start: Instant::now(),
             verbose,
             bars: terminal.then(MultiProgress::new),
             engines: Mutex::new(BTreeMap::new()),
+            patience: Arc::default(),
+            known,
         }
     }
 
+    /// Sets this flag when whatever takes long can be stopped.
+    pub fn with_patience(self, patience: Arc<AtomicBool>) -> Progress {
+        Progress { patience, ..self }
+    }
+
     /// Since the beginning of the check.
-    pub fn elapsed(&self) -> Duration {
+    fn elapsed(&self) -> Duration {
         self.start.elapsed()
     }
 
     /// One line about a stage, with `-v`.
-    pub fn stage(&self, text: &str) {
+    fn stage(&self, text: &str) {
         if self.verbose > 0 {
             self.line(&format!("[{:8.3}s] {text}", self.elapsed().as_secs_f64()));
         }
     }
 
     /// One line in any case.
-    pub fn line(&self, text: &str) {
+    fn line(&self, text: &str) {
         match &self.bars {
             Some(bars) => {
                 // The terminal may be gone; nothing depends on what it shows.
@@ -81,31 +97,58 @@ impl Progress {
 }
 
 impl Observer for Progress {
-    fn event(&self, engine: &str, event: Event) {
+    fn event(&self, event: Event<'_>) {
         match event {
-            Event::Started(path) => {
+            Event::Warning(text) => self.line(text),
+            Event::Read(size) => self.stage(&format!("read: {}", show(size))),
+            Event::Pass { name, after, time } => {
+                let millis = time.as_secs_f64() * 1e3;
+                self.stage(&format!("pass {name}: {}, {millis:.1} ms", show(after)));
+            }
+            Event::Known(report) => {
+                let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+                known.clone_from(report);
+            }
+            Event::Engines => self.patience.store(true, Ordering::Relaxed),
+            Event::Engine(engine, event) => self.engine(engine, event),
+        }
+    }
+}
+
+/// A size in words.
+fn show(size: Size) -> String {
+    let Size {
+        locs, edges, vars, ..
+    } = size;
+    format!("{locs} locations, {edges} edges, {vars} variables")
+}
+
+impl Progress {
+    fn engine(&self, engine: &str, event: run::Event) {
+        match event {
+            run::Event::Started(path) => {
                 self.show(engine, "starts".into());
                 self.stage(&format!("{engine}: loads {}", path.display()));
             }
-            Event::Log(level, text) => {
+            run::Event::Log(level, text) => {
                 if level == 1 && self.verbose > 0 || self.verbose > 1 {
                     self.line(&format!("{engine}: {text}"));
                 }
             }
-            Event::Progress(stage, at) => {
+            run::Event::Progress(stage, at) => {
                 self.show(engine, format!("{stage} {at}"));
                 if self.verbose > 1 {
                     self.stage(&format!("{engine}: {stage} {at}"));
                 }
             }
-            Event::Lemmas(published, proved) => {
+            run::Event::Lemmas(published, proved) => {
                 self.stage(&format!("{engine}: {proved} of {published} lemmas proved"));
             }
-            Event::Claimed(claim) => {
+            run::Event::Claimed(claim) => {
                 self.show(engine, format!("claims {claim}; checking"));
                 self.stage(&format!("{engine}: claims {claim}"));
             }
-            Event::Ended(how) => {
+            run::Event::Ended(how) => {
                 self.end(engine);
                 self.stage(&format!("{engine}: {how}"));
             }

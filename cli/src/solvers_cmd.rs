@@ -1,8 +1,8 @@
 //! `trellis solvers`: which solvers are present, with version and capabilities, and how to get the others.
 
 use crate::error::CliError;
-use crate::solvers::Solvers;
 use std::process::ExitCode;
+use trellis::solvers::Solvers;
 use trellis_plugin_host::Backends;
 use trellis_solver_api::SessionConfig;
 

@@ -1,15 +1,16 @@
 //! `trellis survey`: what the C front end makes of many files, before anybody waits for an engine.
 
-use crate::dialect::Dialect;
 use crate::error::CliError;
-use crate::files::read_text;
-use crate::load::{check_option, property_names};
 use clap::Args;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
+use trellis::dialect::Dialect;
+use trellis::files::read_text;
+use trellis::load::{check_option, property_names};
+use trellis::worker::Worker;
 use trellis_frontend_c::lower::Properties;
 use trellis_frontend_c::program::Options;
 use trellis_frontend_c::survey::{Outcome, survey};
@@ -62,7 +63,7 @@ struct Totals {
 }
 
 /// Runs the command: exit code 0 unless the front end itself broke on a file.
-pub fn main(args: &SurveyArgs) -> Result<ExitCode, CliError> {
+pub fn main(args: &SurveyArgs, worker: &Worker) -> Result<ExitCode, CliError> {
     let entries = if args.input.is_dir() {
         folder(args)?
     } else {
@@ -77,7 +78,7 @@ pub fn main(args: &SurveyArgs) -> Result<ExitCode, CliError> {
     let mut errors: BTreeMap<String, (usize, String)> = BTreeMap::new();
     for entry in &entries {
         let start = Instant::now();
-        let outcome = look(entry, args);
+        let outcome = look(entry, args, worker);
         let seconds = start.elapsed().as_secs_f64();
         let totals = categories.entry(entry.category.clone()).or_default();
         totals.files += 1;
@@ -114,13 +115,14 @@ pub fn main(args: &SurveyArgs) -> Result<ExitCode, CliError> {
 }
 
 /// Surveys one file on a thread of its own; `None` when it takes too long.
-fn look(entry: &Entry, args: &SurveyArgs) -> Option<Outcome> {
+fn look(entry: &Entry, args: &SurveyArgs, worker: &Worker) -> Option<Outcome> {
     let options = Options {
         model: entry.model,
         properties: entry.properties,
         preprocess: Dialect::default().preprocess(
             &args.include_dirs,
             &args.defines,
+            Some(worker),
             Instant::now().checked_add(Duration::from_secs(args.limit)),
         ),
         ..Options::default()

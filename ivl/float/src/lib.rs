@@ -50,4 +50,9 @@ impl<'p> Floats<'p> {
     pub fn new(pool: &'p mut TermPool) -> Floats<'p> {
         Floats { pool }
     }
+
+    /// The pool.
+    pub fn pool(&mut self) -> &mut TermPool {
+        self.pool
+    }
 }

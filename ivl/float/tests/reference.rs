@@ -2,6 +2,7 @@
 //! at random. The large numbers of cases are run on gates, in `solvers/bitblast/tests/floats.rs`.
 
 use num_bigint::{BigInt, BigUint};
+use trellis_ivl::rng::Rng;
 use trellis_ivl::{Bv, Evaluator, Term, TermPool, Type, Value, Var};
 use trellis_ivl_float::testing::{self, Number, Operation, decode, edges};
 use trellis_ivl_float::{Floats, Format, Mode, Rounding};
@@ -72,24 +73,17 @@ impl Bench {
     }
 }
 
-/// Small, fast and seeded.
-struct Rng(u64);
+/// Random operands.
+struct Random(Rng);
 
-impl Rng {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
-    }
-
+impl Random {
     fn below(&mut self, n: usize) -> usize {
-        (self.next() >> 33) as usize % n
+        self.0.below(n)
     }
 
     fn bits(&mut self, width: u32) -> BigUint {
         let words: Vec<u32> = (0..width.div_ceil(32))
-            .map(|_| self.next() as u32)
+            .map(|_| self.0.bits() as u32)
             .collect();
         BigUint::new(words) & ((BigUint::from(1u8) << width) - 1u8)
     }
@@ -134,9 +128,8 @@ fn agree(format: Format, op: Operation, rounding: Rounding, args: &[BigUint], go
 fn small_formats_exhaustively() {
     for (format, longest) in [
         (Format::ieee(2, 1), 3),
-        (Format::ieee(2, 2), 3),
-        (Format::ieee(3, 2), 2),
-        (Format::ieee(2, 3), 2),
+        (Format::ieee(2, 2), 2),
+        (Format::ieee(3, 2), 1),
     ] {
         for op in Operation::ALL {
             if op.arity() > longest {
@@ -164,7 +157,7 @@ fn small_formats_exhaustively() {
 
 #[test]
 fn formats_of_machines_at_their_edges_and_at_random() {
-    let mut rng = Rng(1);
+    let mut rng = Random(Rng::new(1));
     for format in FORMATS {
         let edges = edges(format);
         for op in Operation::ALL {
@@ -183,7 +176,7 @@ fn formats_of_machines_at_their_edges_and_at_random() {
 
 #[test]
 fn conversions_between_formats() {
-    let mut rng = Rng(2);
+    let mut rng = Random(Rng::new(2));
     let toys = [
         Format::ieee(2, 3),
         Format::ieee(4, 3),
@@ -213,7 +206,7 @@ fn conversions_between_formats() {
 
 #[test]
 fn conversions_from_and_to_integers() {
-    let mut rng = Rng(3);
+    let mut rng = Random(Rng::new(3));
     let toys = [Format::ieee(2, 3), Format::ieee(4, 3)];
     for format in FORMATS.into_iter().chain(toys) {
         for width in [1, 7, 8, 16, 32, 33, 64, 128] {
@@ -240,7 +233,7 @@ fn conversions_from_and_to_integers() {
                             rounding,
                             &BigInt::from(rng.bits(width + 1)),
                         );
-                        near ^ BigUint::from(rng.next() & 3)
+                        near ^ BigUint::from(rng.below(4))
                     }
                 };
                 let values = [integer.clone(), x.clone()];
@@ -282,7 +275,7 @@ fn conversions_from_and_to_integers() {
 
 #[test]
 fn comparisons_and_classes() {
-    let mut rng = Rng(4);
+    let mut rng = Random(Rng::new(4));
     for format in FORMATS.into_iter().chain([Format::ieee(3, 2)]) {
         let edges = edges(format);
         let mut bench = Bench::new(&[format.width(), format.width()]);

@@ -9,7 +9,7 @@
 //! switched off, the wrapper only forwards.
 
 use crate::smt::{QueryKind, SmtBackend, SmtSession, SmtState, SmtStats, UNLABELLED};
-use crate::{Answer, Capabilities, Interrupter, Limits, SessionConfig, SolverError};
+use crate::{Answer, Capabilities, SessionConfig, SolverError};
 use std::collections::{HashMap, HashSet};
 use std::time::Instant;
 use trellis_ivl::{Term, TermPool, Value, Var};

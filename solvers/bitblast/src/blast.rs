@@ -164,7 +164,12 @@ impl Blaster {
     }
 
     /// Translates `root` and all below it.
-    fn translate(&mut self, pool: &TermPool, root: Term, clock: &StopClock) -> Result<(), Stop> {
+    pub fn translate(
+        &mut self,
+        pool: &TermPool,
+        root: Term,
+        clock: &StopClock,
+    ) -> Result<(), Stop> {
         if self.start(root).is_some() {
             return Ok(());
         }

@@ -8,7 +8,7 @@
 //! their equations solved (`equations`). Open first: `session` for the whole
 //! of a query, `blast` for terms to gates, `array_check` for arrays.
 //!
-//! [`Bitblast`] makes the sessions.
+//! [`Bitblast`] makes the sessions; [`netlist`] has the gates alone.
 //!
 //! Deliberately absent: rewriting of terms (the term builder does it once for all engines; obligations of the checker
 //! come as they are, and what is done here gives terms the words of others), and any preprocessing that a later assertion or assumption could
@@ -26,6 +26,7 @@ mod equality;
 mod equations;
 mod gate_model;
 mod lift;
+pub mod netlist;
 mod normal;
 mod options;
 mod session;

@@ -20,9 +20,7 @@ use std::time::Instant;
 use trellis_ivl::walk::Importer;
 use trellis_ivl::{Op, Term, TermPool, Value, Var};
 use trellis_solver_api::smt::{QueryKind, SmtSession, SmtState, SmtStats, UNLABELLED};
-use trellis_solver_api::{
-    Answer, Capabilities, Interrupter, Limits, SolverError, StopClock, UnknownReason,
-};
+use trellis_solver_api::{Answer, Capabilities, Limits, SolverError, StopClock, UnknownReason};
 
 /// Rounds of separating linked constant arrays before a query is given up.
 const MAX_ROUNDS: usize = 1 << 12;

@@ -1,42 +1,20 @@
 //! One run of a pipeline on a program: passes, engines, certification.
 
 use crate::error::CliError;
+use crate::events::{Event, Observer, OfEngines};
 use crate::judge::{Answer, Certifier, Checker};
 use crate::lemmas::Houdini;
 use crate::plan::plan;
-use crate::plugins::search_path;
-use crate::progress::Progress;
 use crate::proofs::{Evidence, Proving};
-use crate::report::{PassReport, Report};
-use crate::stop::{Guard, Stop};
-use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use crate::report::PassReport;
+use crate::session::Check;
+use crate::worker::search_path;
 use trellis_ivl::{FlattenOptions, Program};
 use trellis_ivl_passes::{Property, Report as PassRuns, Size, parse_list, registry};
 use trellis_pipeline::{CertificationMode, Pipeline};
 use trellis_plugin_host::run::{EngineOutcome, Promoter};
 use trellis_plugin_host::{EngineReport, Plan, run};
 use trellis_plugin_sdk::solver::SessionConfig;
-
-/// All that a check works with.
-pub struct Check<'a> {
-    /// Further folders of plugins.
-    pub plugins: &'a [PathBuf],
-    /// Seed of every random choice.
-    pub seed: u64,
-    /// What to run.
-    pub pipeline: &'a Pipeline,
-    /// Who is told.
-    pub progress: &'a Progress,
-    /// When to stop.
-    pub stop: &'a Stop,
-    /// What is known so far.
-    pub report: &'a Mutex<Report>,
-    /// Whether to keep the obligations of proofs.
-    pub keep_obligations: bool,
-    /// Whether to keep what shows them, where they are proved.
-    pub keep_proofs: bool,
-}
 
 /// What one run of the pipeline gave.
 pub struct Round {
@@ -53,34 +31,50 @@ pub struct Round {
 }
 
 impl Check<'_> {
-    /// Runs the pipeline on a program; `guard` watches what cannot be interrupted.
-    pub fn round(&self, original: &Program, guard: Option<&Guard>) -> Result<Round, CliError> {
-        let (pipeline, seed) = (self.pipeline, self.seed);
+    /// Runs the pipeline on a program.
+    pub(crate) fn round(&self, original: &Program) -> Result<Round, CliError> {
+        let (pipeline, seed) = (&self.session.pipeline, self.session.seed);
+        if let Some(why) = self.stop.why() {
+            return Ok(Round::none(
+                original.clone(),
+                format!("{why} during reading"),
+            ));
+        }
         let mut small = original.clone();
-        let passes = shrink(pipeline, &mut small, self.progress)?;
+        let passes = shrink(pipeline, &mut small, self)?;
         {
-            let mut report = self.report.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut report = self.report();
             report.reduced = Some(Size::of(&small).into());
             report.passes = passes.runs.iter().map(pass_report).collect();
+            self.event(Event::Known(&report));
         }
-        let search = search_path(self.plugins);
-        let plan = plan(pipeline, &search, &small, seed, self.stop, self.progress)?;
-        if let Some(guard) = guard {
-            guard.be_patient();
+        if let Some(why) = self.stop.why() {
+            return Ok(Round::none(small, format!("{why} during the passes")));
         }
+        let search = search_path(&self.session.plugins);
+        let plan = plan(
+            pipeline,
+            &search,
+            self.worker,
+            &small,
+            seed,
+            &self.stop,
+            self,
+        )?;
+        self.event(Event::Engines);
         let expansion = passes.back.expansion();
         let mut judge = Certifier {
             original,
             small,
             back: passes.back,
             expansion,
-            checker: checker(pipeline, seed, self.keep_proofs),
-            stop: self.stop,
-            keep_obligations: self.keep_obligations,
+            checker: checker(pipeline, seed, self.session.keep_proofs),
+            stop: &self.stop,
+            keep_obligations: self.session.keep_obligations,
             scripts: Vec::new(),
         };
         let found = match plan {
-            Some(plan) => decide(&plan, &mut judge, self.progress, self.stop, self.report),
+            Some(plan) => decide(&plan, &mut judge, self),
             None => Err("no engine could be loaded".into()),
         };
         let Certifier {
@@ -99,18 +93,23 @@ impl Check<'_> {
     }
 }
 
-/// A size in words.
-pub fn show(size: Size) -> String {
-    let Size {
-        locs, edges, vars, ..
-    } = size;
-    format!("{locs} locations, {edges} edges, {vars} variables")
+impl Round {
+    /// Nothing was found, before any engine ran.
+    fn none(small: Program, why: String) -> Round {
+        Round {
+            found: Err(why),
+            small,
+            expansion: FlattenOptions::default(),
+            scripts: Vec::new(),
+            evidence: Vec::new(),
+        }
+    }
 }
 
 fn shrink(
     pipeline: &Pipeline,
     program: &mut Program,
-    progress: &Progress,
+    observer: &dyn Observer,
 ) -> Result<PassRuns, CliError> {
     let (list, place) = match &pipeline.passes {
         Some(passes) => (passes.value.as_str(), format!("{}: ", passes.place)),
@@ -122,12 +121,11 @@ fn shrink(
         .run(program)
         .map_err(|e| CliError::Internal(e.to_string()))?;
     for run in &report.runs {
-        let millis = run.time.as_secs_f64() * 1e3;
-        progress.stage(&format!(
-            "pass {}: {}, {millis:.1} ms",
-            run.name,
-            show(run.after)
-        ));
+        observer.event(Event::Pass {
+            name: run.name,
+            after: run.after,
+            time: run.time,
+        });
     }
     if !program.is_flat() {
         return Err(CliError::Usage(format!(
@@ -164,13 +162,7 @@ fn checker(pipeline: &Pipeline, seed: u64, keep_proofs: bool) -> Checker {
 }
 
 /// Runs the engines; a certified answer, or why there is none.
-fn decide(
-    plan: &Plan,
-    judge: &mut Certifier<'_>,
-    progress: &Progress,
-    stop: &Stop,
-    report: &Mutex<Report>,
-) -> Result<Answer, String> {
+fn decide(plan: &Plan, judge: &mut Certifier<'_>, check: &Check<'_>) -> Result<Answer, String> {
     let readers = plan.engines.iter().filter(|e| e.reads_lemmas).count();
     let shares = plan.engines.len() > 1 && readers > 0;
     let mut houdini = shares.then(|| {
@@ -182,12 +174,12 @@ fn decide(
         Houdini::new(judge.small.clone(), checker)
     });
     let promoter = houdini.as_mut().map(|h| h as &mut dyn Promoter);
-    let outcome = run(plan, judge, promoter, progress, stop.flag());
+    let outcome = run(plan, judge, promoter, &OfEngines(check), check.stop.flag());
     let engines: Vec<EngineReport> = outcome.reports.into_values().collect();
     for engine in &engines {
-        warn(engine, progress);
+        warn(engine, check);
     }
-    let mut report = report.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut report = check.report();
     report.engines = engines.iter().map(Into::into).collect();
     let lemmas = outcome.lemmas.into_iter();
     report.lemmas = lemmas.map(|(name, of)| (name, of.into())).collect();
@@ -195,7 +187,7 @@ fn decide(
         report.decided_by = Some(plan.engines[by].name.clone());
         return Ok(answer);
     }
-    if stop.flag().load(std::sync::atomic::Ordering::SeqCst) {
+    if check.stop.flag().load(std::sync::atomic::Ordering::SeqCst) {
         return Err("interrupted".into());
     }
     let why = engines.iter().map(|e| format!("{}: {}", e.name, e.outcome));
@@ -203,15 +195,13 @@ fn decide(
 }
 
 /// What an engine did wrong is told in any case; it never changes the verdict.
-fn warn(engine: &EngineReport, progress: &Progress) {
+fn warn(engine: &EngineReport, check: &Check<'_>) {
     if let EngineOutcome::Failed(_) | EngineOutcome::Rejected { .. } = engine.outcome {
-        let plugin = engine.plugin.display();
-        progress.line(&format!(
-            "warning: engine {} ({plugin}): {}",
-            engine.name, engine.outcome
-        ));
+        let (name, plugin) = (&engine.name, engine.plugin.display());
+        let mut text = format!("warning: engine {name} ({plugin}): {}", engine.outcome);
         for line in engine.stderr.lines().take(20) {
-            progress.line(&format!("  {}| {line}", engine.name));
+            text += &format!("\n  {name}| {line}");
         }
+        check.event(Event::Warning(&text));
     }
 }

@@ -2,10 +2,9 @@
 //! checking those of any tool.
 
 use crate::error::CliError;
-use crate::load::{Hardware, Loaded};
+use crate::load::{Loaded, Lowered};
 use crate::validate::Outcome;
 use std::collections::BTreeMap;
-use std::path::Path;
 use trellis_circuit::Error as CircuitError;
 use trellis_frontend_aiger as aiger;
 use trellis_frontend_btor2 as btor2;
@@ -18,8 +17,6 @@ use trellis_solver_bitblast::Bitblast;
 pub struct Findings<'a> {
     /// The model and its program.
     pub loaded: &'a Loaded,
-    /// What its file is called.
-    pub name: String,
     /// Runs to bad states, of different properties.
     pub violated: Vec<&'a Trace>,
     /// Whether the other properties hold.
@@ -27,8 +24,8 @@ pub struct Findings<'a> {
 }
 
 /// What only hardware models have was asked for.
-pub fn not_hardware(option: &str) -> CliError {
-    CliError::Usage(format!("{option} is for AIGER and BTOR2 models"))
+fn not_hardware(what: &str) -> CliError {
+    CliError::Usage(format!("{what} are for AIGER and BTOR2 models"))
 }
 
 fn internal(e: &dyn std::fmt::Display) -> CliError {
@@ -37,35 +34,36 @@ fn internal(e: &dyn std::fmt::Display) -> CliError {
 
 impl Findings<'_> {
     fn properties(&self) -> usize {
-        match &self.loaded.hardware {
-            Some(Hardware::Aiger(model)) => model.properties().1.len(),
-            Some(Hardware::Btor2(model)) => model.bads.len(),
-            None => 0,
+        match &self.loaded.lowered {
+            Lowered::Aiger(model, _) => model.properties().1.len(),
+            Lowered::Btor2(model, _) => model.bads.len(),
+            Lowered::Program(_) => 0,
         }
     }
 
     /// The answer as the hardware model checking competition writes it.
     pub fn competition(&self) -> Result<String, CliError> {
-        match &self.loaded.hardware {
-            Some(Hardware::Aiger(model)) => self.aiger(model),
-            Some(Hardware::Btor2(model)) if !self.violated.is_empty() => self.btor2(model),
-            Some(Hardware::Btor2(_)) if self.holds => Ok("unsat\n".into()),
-            Some(Hardware::Btor2(_)) => Ok("unknown\n".into()),
-            None => Err(not_hardware("--format hwmcc")),
+        match &self.loaded.lowered {
+            Lowered::Aiger(_, lowered) => self.aiger(lowered),
+            Lowered::Btor2(model, lowered) if !self.violated.is_empty() => {
+                self.btor2(model, lowered)
+            }
+            Lowered::Btor2(..) if self.holds => Ok("unsat\n".into()),
+            Lowered::Btor2(..) => Ok("unknown\n".into()),
+            Lowered::Program(_) => Err(not_hardware("answers of the competition")),
         }
     }
 
     /// The runs to bad states, as other tools check them.
     pub fn witness(&self) -> Result<String, CliError> {
-        match &self.loaded.hardware {
-            Some(Hardware::Aiger(model)) => self.stimuli(model).map(|all| print(&all)),
-            Some(Hardware::Btor2(model)) => self.btor2(model),
-            None => Err(not_hardware("--out witness")),
+        match &self.loaded.lowered {
+            Lowered::Aiger(_, lowered) => self.stimuli(lowered).map(|all| print(&all)),
+            Lowered::Btor2(model, lowered) => self.btor2(model, lowered),
+            Lowered::Program(_) => Err(not_hardware("stimuli")),
         }
     }
 
-    fn stimuli(&self, model: &aiger::Model) -> Result<Vec<aiger::witness::Answer>, CliError> {
-        let lowered = aiger::lower(model, &self.name).map_err(|e| internal(&e))?;
+    fn stimuli(&self, lowered: &aiger::Lowered) -> Result<Vec<aiger::witness::Answer>, CliError> {
         let mut answers = Vec::new();
         for trace in &self.violated {
             let (property, stimulus) = lowered.stimulus(trace).map_err(|e| internal(&e))?;
@@ -77,8 +75,8 @@ impl Findings<'_> {
         Ok(answers)
     }
 
-    fn aiger(&self, model: &aiger::Model) -> Result<String, CliError> {
-        let mut answers = self.stimuli(model)?;
+    fn aiger(&self, lowered: &aiger::Lowered) -> Result<String, CliError> {
+        let mut answers = self.stimuli(lowered)?;
         let reached: Vec<_> = answers.iter().flat_map(|a| a.properties.clone()).collect();
         let all = (0..self.properties() as u32).map(aiger::witness::Property::Bad);
         let properties: Vec<_> = all.filter(|p| !reached.contains(p)).collect();
@@ -92,8 +90,7 @@ impl Findings<'_> {
         Ok(print(&answers))
     }
 
-    fn btor2(&self, model: &btor2::Model) -> Result<String, CliError> {
-        let lowered = btor2::lower(model, &self.name).map_err(|e| internal(&e))?;
+    fn btor2(&self, model: &btor2::Model, lowered: &btor2::Lowered) -> Result<String, CliError> {
         let mut text = String::new();
         for trace in &self.violated {
             let (property, run) = lowered.run(trace).map_err(|e| internal(&e))?;
@@ -108,46 +105,43 @@ fn print(answers: &[aiger::witness::Answer]) -> String {
     answers.iter().map(ToString::to_string).collect()
 }
 
-/// The witness circuit of a proof whose terms are those of `small`; ASCII where the path says so.
+/// The witness circuit of a proof whose terms are those of `small`.
 pub fn certificate(
     loaded: &Loaded,
-    name: &str,
     small: &Program,
     (invariants, k): (&BTreeMap<Loc, Term>, u32),
-    path: &Path,
+    ascii: bool,
 ) -> Result<Vec<u8>, CliError> {
     if k > 1 {
         return Err(CliError::Input(format!(
-            "--out certificate: the proof is {k}-inductive, and witness circuits are made of inductive \
-             invariants; choose an engine that finds them, such as ic3"
+            "the proof is {k}-inductive, and witness circuits are made of inductive invariants; choose \
+              an engine that finds them, such as ic3"
         )));
     }
-    let unwritable = |e: CircuitError| CliError::Input(format!("--out certificate: {e}"));
-    match &loaded.hardware {
-        Some(Hardware::Aiger(model)) => {
-            let lowered = aiger::lower(model, name).map_err(|e| internal(&e))?;
+    let unwritable = |e: CircuitError| CliError::Input(e.to_string());
+    match &loaded.lowered {
+        Lowered::Aiger(model, lowered) => {
             let invariant = invariants.get(&lowered.graph.main_loop).copied();
-            let circuit = trellis_circuit::make::make(model, &lowered, &small.pool, invariant);
+            let circuit = trellis_circuit::make::make(model, lowered, &small.pool, invariant);
             let circuit = circuit.map_err(unwritable)?;
-            Ok(match path.extension().is_some_and(|e| e == "aag") {
+            Ok(match ascii {
                 true => aiger::write_ascii(&circuit),
                 false => aiger::write_binary(&circuit),
             })
         }
-        Some(Hardware::Btor2(model)) => {
-            let lowered = btor2::lower(model, name).map_err(|e| internal(&e))?;
+        Lowered::Btor2(model, lowered) => {
             let invariant = invariants.get(&lowered.graph.main_loop).copied();
-            let circuit = trellis_circuit::word::make(model, &lowered, &small.pool, invariant);
+            let circuit = trellis_circuit::word::make(model, lowered, &small.pool, invariant);
             Ok(btor2::write(&circuit.map_err(unwritable)?).into_bytes())
         }
-        None => Err(not_hardware("--out certificate")),
+        Lowered::Program(_) => Err(not_hardware("witness circuits")),
     }
 }
 
 /// Checks a stimulus or a witness circuit of a model.
-pub fn validate(model: &Hardware, bytes: &[u8], limits: Limits) -> Outcome {
-    match model {
-        Hardware::Aiger(model) => {
+pub fn validate(loaded: &Loaded, bytes: &[u8], limits: Limits) -> Outcome {
+    match &loaded.lowered {
+        Lowered::Aiger(model, _) => {
             if bytes.starts_with(b"aag ") || bytes.starts_with(b"aig ") {
                 return match aiger::parse(bytes) {
                     Err(e) => Outcome::Invalid(format!("malformed: {e}")),
@@ -161,7 +155,7 @@ pub fn validate(model: &Hardware, bytes: &[u8], limits: Limits) -> Outcome {
                 Ok(answers) => stimuli(model, &answers),
             }
         }
-        Hardware::Btor2(model) => {
+        Lowered::Btor2(model, _) => {
             if bytes.trim_ascii_start().starts_with(b"sat") {
                 return match word_stimuli(model, bytes) {
                     Ok(how) => Outcome::Valid(how),
@@ -178,6 +172,7 @@ pub fn validate(model: &Hardware, bytes: &[u8], limits: Limits) -> Outcome {
                 }
             }
         }
+        Lowered::Program(_) => Outcome::Unknown("this is no hardware model".into()),
     }
 }
 

@@ -2,39 +2,33 @@
 
 use crate::error::CliError;
 use crate::report::Assumed;
-use clap::Args;
 use trellis_frontend_c::assumptions::{Assumption, Entry, Granted};
 use trellis_ivl::Program;
 use trellis_pipeline::CFrontend;
 
 /// What may be taken for granted.
-#[derive(Args, Clone, Default)]
-pub struct AssumptionArgs {
-    /// C: assume nothing that the program does not promise: where the verdict would rest on it, it is unknown
-    #[arg(long)]
-    strict: bool,
-    /// C: make this assumption, even under --strict; may be repeated. malloc-may-fail is the contrary of malloc-succeeds
-    #[arg(long, value_name = "NAME")]
-    assume: Vec<String>,
-    /// C: do not make this assumption; may be repeated
-    #[arg(long, value_name = "NAME")]
-    no_assume: Vec<String>,
-    /// Whether the rules of tasks hold whatever the file.
-    #[arg(skip)]
-    task: bool,
+#[derive(Clone, Debug, Default)]
+pub struct Grants {
+    /// Nothing that the program does not promise, but for `assume`.
+    pub strict: bool,
+    /// These assumptions, by their names.
+    pub assume: Vec<String>,
+    /// Not these.
+    pub no_assume: Vec<String>,
+    /// By the rules of tasks, whatever the file.
+    pub task: bool,
 }
 
-impl AssumptionArgs {
+impl Grants {
     /// By the rules of tasks.
-    pub fn of_task() -> AssumptionArgs {
-        AssumptionArgs {
+    pub fn of_task() -> Grants {
+        Grants {
             task: true,
-            ..AssumptionArgs::default()
+            ..Grants::default()
         }
     }
 
-    /// What is granted: by the rules of SV-COMP or for a plain file, then as the pipeline says, then as the command
-    /// line does. Where accesses are not checked, a program that uses what it was not given would go on in the model and
+    /// What is granted: by the rules of SV-COMP or for a plain file, then as the pipeline says, then as is said here. Where accesses are not checked, a program that uses what it was not given would go on in the model and
     /// never in reality; so allocation succeeds there.
     pub fn granted(
         &self,

@@ -1,10 +1,11 @@
 //! From a pipeline to what the host runs: libraries found, options checked, engines placed.
 
 use crate::error::CliError;
+use crate::events::{Event, Observer};
 use crate::pipelines::{check_options, is_shipped, libraries};
-use crate::progress::Progress;
 use crate::solvers::{check_sat, check_smt};
 use crate::stop::Stop;
+use crate::worker::Worker;
 use std::sync::Arc;
 use std::time::Duration;
 use trellis_ivl::Program;
@@ -21,12 +22,13 @@ const GRACE: Duration = Duration::from_millis(500);
 pub fn plan(
     pipeline: &Pipeline,
     search: &SearchPath,
+    worker: &Worker,
     program: &Program,
     seed: u64,
     stop: &Stop,
-    progress: &Progress,
+    observer: &dyn Observer,
 ) -> Result<Option<Plan>, CliError> {
-    let executable = std::env::current_exe().map_err(|e| CliError::Internal(e.to_string()))?;
+    let executable = worker.executable().to_path_buf();
     let mut engines = Vec::new();
     for (name, library) in libraries(pipeline, search) {
         let config = &pipeline.engines[&name];
@@ -34,7 +36,8 @@ pub fn plan(
             Ok(plugin) => plugin,
             Err(e) if pipeline.engines.len() == 1 => return Err(CliError::Usage(e)),
             Err(e) => {
-                progress.line(&format!("warning: engine {name} does not run: {e}"));
+                let text = format!("warning: engine {name} does not run: {e}");
+                observer.event(Event::Warning(&text));
                 continue;
             }
         };

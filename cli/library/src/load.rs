@@ -1,15 +1,17 @@
 //! Reading a program of any language Trellis has a front end for.
 
-use crate::assumptions::{self, AssumptionArgs};
+use crate::assumptions::{self, Grants};
 use crate::dialect::Dialect;
 use crate::error::CliError;
+use crate::events::{Event, Observer};
 use crate::files::read;
 use crate::report::Assumed;
 use crate::task::{read_property, read_task, task_inputs};
-use clap::Args;
-use std::io::IsTerminal;
+use crate::worker::Worker;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
+use trellis_frontend_aiger as aiger;
+use trellis_frontend_btor2 as btor2;
 use trellis_frontend_c as c;
 use trellis_ivl::{Program, Span, text, verify};
 use trellis_pipeline::CFrontend;
@@ -17,7 +19,7 @@ use trellis_witness::confirm::Build;
 use trellis_witness::{Names, Sources};
 
 /// A source language.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Language {
     /// C
     C,
@@ -43,54 +45,47 @@ impl Language {
 }
 
 /// What to read and how.
-#[derive(Args, Clone)]
+#[derive(Clone, Debug, Default)]
 pub struct Source {
-    /// The program; `-` reads standard input, as does no FILE where something is piped in. Several C
-    /// files are linked as one program; an SV-COMP task definition (.yml) names files, properties and
-    /// data model itself
-    #[arg(value_name = "FILE")]
-    files: Vec<PathBuf>,
-    /// Its language, where the extension does not tell
-    #[arg(long, value_name = "LANGUAGE")]
-    lang: Option<Language>,
-    /// C: 32-bit longs and pointers (the default for task and property files that do not say)
-    #[arg(long = "32", conflicts_with = "lp64")]
-    ilp32: bool,
-    /// C: 64-bit longs and pointers (the default on machines that have them)
-    #[arg(long = "64")]
-    lp64: bool,
-    /// C: begin at this function with arbitrary arguments
-    #[arg(long, value_name = "NAME")]
-    function: Option<String>,
-    /// C: properties to check, separated by commas: unreach-call, valid-deref, valid-free,
-    /// valid-memtrack, valid-memcleanup, valid-memsafety (the first three of memory), no-overflow,
-    /// div-by-zero, shift-range, uninit, or all [default: all; leaks only where the program begins at main]
-    #[arg(long, value_name = "LIST")]
-    check: Option<String>,
-    /// C: SV-COMP property file (.prp) with what to check
-    #[arg(
-        long,
-        visible_alias = "spec",
-        value_name = "FILE",
-        conflicts_with = "check"
-    )]
-    property: Option<PathBuf>,
-    /// C: folder of headers
-    #[arg(short = 'I', value_name = "DIR")]
-    include_dirs: Vec<PathBuf>,
-    /// C: macro definition
-    #[arg(short = 'D', value_name = "NAME[=VALUE]", allow_hyphen_values = true)]
-    defines: Vec<String>,
-    #[command(flatten)]
-    dialect: Dialect,
-    #[command(flatten)]
-    assumptions: AssumptionArgs,
-    /// What the pipeline says where neither the command line nor a task does.
-    #[arg(skip)]
-    pub defaults: CFrontend,
+    /// The program; `-` is standard input. Several C files are linked as one program; an SV-COMP task definition (.yml)
+    /// names files, properties and data model itself.
+    pub files: Vec<PathBuf>,
+    /// Its language, where the extension does not tell.
+    pub language: Option<Language>,
+    /// C: the size of longs and pointers, where it is chosen.
+    pub model: Option<c::types::DataModel>,
+    /// C: begins at this function with arbitrary arguments.
+    pub function: Option<String>,
+    /// C: properties to check, separated by commas.
+    pub check: Option<String>,
+    /// C: SV-COMP property file with what to check.
+    pub property: Option<PathBuf>,
+    /// C: folders of headers.
+    pub include_dirs: Vec<PathBuf>,
+    /// C: macros, as compilers take them after `-D`.
+    pub defines: Vec<String>,
+    /// C: what else preprocessors are told.
+    pub dialect: Dialect,
+    /// C: what may be taken for granted.
+    pub grants: Grants,
+}
+
+/// Who reads a program, and until when.
+pub struct Reading<'a> {
+    /// Who keeps the preprocessor; without one it runs as long as it likes.
+    pub worker: Option<&'a Worker>,
     /// When reading has to end.
-    #[arg(skip)]
     pub deadline: Option<Instant>,
+    /// What holds where neither the source nor a task says.
+    pub defaults: &'a CFrontend,
+    /// Who is told of what is left unchecked.
+    pub observer: &'a dyn Observer,
+}
+
+impl Reading<'_> {
+    pub(crate) fn warn(&self, text: &str) {
+        self.observer.event(Event::Warning(text));
+    }
 }
 
 /// The properties of a list separated by commas, as `--check` takes it.
@@ -125,49 +120,80 @@ pub fn property_names(name: &str) -> Option<c::lower::Properties> {
     }
 }
 
-/// A hardware model, as read.
-pub enum Hardware {
-    /// AIGER.
-    Aiger(trellis_frontend_aiger::Model),
-    /// BTOR2.
-    Btor2(trellis_frontend_btor2::Model),
+/// What a front end made, with the model where it is hardware: what is found about the program is said of the model.
+pub enum Lowered {
+    /// Of C, or of the intermediate language.
+    Program(Program),
+    /// Of AIGER.
+    Aiger(aiger::Model, aiger::Lowered),
+    /// Of BTOR2.
+    Btor2(btor2::Model, btor2::Lowered),
 }
 
 /// A program with what its source calls things.
 pub struct Loaded {
+    /// What messages call its first file.
+    pub name: String,
     /// The program.
-    pub program: Program,
+    pub lowered: Lowered,
     /// Its names.
     pub names: Names,
     /// What its meaning takes for granted.
     pub assumptions: Vec<Assumed>,
     /// What its source says, for those who show it.
     pub sources: Sources,
-    /// The files that were read for it, as far as the command line does not name them.
+    /// The files that were read for it, as far as the source does not name them.
     pub read: Vec<PathBuf>,
     /// How a compiler makes it, for C programs in files.
     pub build: Option<Build>,
-    /// The model, for hardware.
-    pub hardware: Option<Hardware>,
+    /// Whether this is a C program that nobody asked about in the words of SV-COMP, whose rules would hold then.
+    plain_c: bool,
+}
+
+impl Loaded {
+    /// The program.
+    pub fn program(&self) -> &Program {
+        match &self.lowered {
+            Lowered::Program(program) => program,
+            Lowered::Aiger(_, lowered) => &lowered.program,
+            Lowered::Btor2(_, lowered) => &lowered.program,
+        }
+    }
+
+    /// Whether it is a hardware model.
+    pub fn is_hardware(&self) -> bool {
+        !matches!(self.lowered, Lowered::Program(_))
+    }
+
+    /// A C program in which nothing could go wrong by what was asked: that nothing did is no news, and whoever forgot
+    /// the assertions should not read a bare `true`. Tasks and properties of SV-COMP mean what they ask.
+    pub fn nothing_to_check(&self) -> Option<&'static str> {
+        let none = self.program().errors().next().is_none();
+        (self.plain_c && none).then_some(
+            "nothing to check: the program has no place where what is asked could be violated",
+        )
+    }
 }
 
 impl Source {
+    /// One file, in the language of its extension.
+    pub fn file(file: impl Into<PathBuf>) -> Source {
+        Source {
+            files: vec![file.into()],
+            ..Source::default()
+        }
+    }
+
     /// One C file, by the rules of tasks.
     pub fn for_file(file: PathBuf, lp64: bool, check: Option<String>) -> Source {
         Source {
-            files: vec![file],
-            lang: None,
-            ilp32: !lp64,
-            lp64,
-            function: None,
+            model: Some(match lp64 {
+                true => c::types::DataModel::Lp64,
+                false => c::types::DataModel::Ilp32,
+            }),
             check,
-            property: None,
-            include_dirs: Vec::new(),
-            defines: Vec::new(),
-            dialect: Dialect::default(),
-            assumptions: AssumptionArgs::of_task(),
-            defaults: CFrontend::default(),
-            deadline: None,
+            grants: Grants::of_task(),
+            ..Source::file(file)
         }
     }
 
@@ -186,7 +212,7 @@ impl Source {
         self.files.first().map_or(Path::new("-"), PathBuf::as_path)
     }
 
-    /// All files that the command line names as inputs, and those of a task.
+    /// All files that are named as inputs, and those of a task.
     pub fn inputs(&self) -> Result<Vec<PathBuf>, CliError> {
         let mut all = self.files.clone();
         all.extend(self.property.iter().cloned());
@@ -213,14 +239,9 @@ impl Source {
         self.is_task() || self.property.is_some()
     }
 
-    /// Reads the program, which must be well-formed; warnings go to standard error.
-    pub fn load(&self) -> Result<Program, CliError> {
-        Ok(self.load_named()?.program)
-    }
-
-    /// The language, if the command line or the extension tells.
+    /// The language, if it is said or the extension tells.
     pub fn language(&self) -> Option<Language> {
-        self.lang.or_else(|| Language::of(self.first()))
+        self.language.or_else(|| Language::of(self.first()))
     }
 
     /// What messages call the first file.
@@ -232,17 +253,11 @@ impl Source {
         }
     }
 
-    /// The same with names.
-    pub fn load_named(&self) -> Result<Loaded, CliError> {
-        if self.files.is_empty() {
-            if std::io::stdin().is_terminal() {
-                return Err(CliError::Usage("no FILE is given; see --help".into()));
-            }
-            let mut piped = self.clone();
-            piped.files.push("-".into());
-            return piped.load_named();
-        }
-        let first = &self.files[0];
+    /// Reads the program, which must be well-formed.
+    pub fn load(&self, reading: &Reading<'_>) -> Result<Loaded, CliError> {
+        let Some(first) = self.files.first() else {
+            return Err(CliError::Usage("no FILE is given; see --help".into()));
+        };
         let is_stdin = first == Path::new("-");
         let name = self.name();
         let language = match self.language() {
@@ -260,39 +275,38 @@ impl Source {
                 "only C programs may consist of several files".into(),
             ));
         }
-        let nameless = |program, bytes: &[u8], hardware| {
+        let nameless = |lowered, bytes: &[u8]| {
             let mut sources = Sources::default();
             if let Ok(text) = std::str::from_utf8(bytes) {
                 sources.add(&name, text);
             }
             Loaded {
-                program,
+                name: name.clone(),
+                lowered,
                 names: Names::default(),
                 assumptions: Vec::new(),
                 sources,
                 read: Vec::new(),
                 build: None,
-                hardware,
+                plain_c: false,
             }
         };
         let loaded = match language {
-            Language::C => self.c(is_stdin)?,
+            Language::C => self.c(is_stdin, reading)?,
             Language::Ivl => {
                 let bytes = read(first)?;
-                nameless(ivl(&name, &bytes)?, &bytes, None)
+                nameless(Lowered::Program(ivl(&name, &bytes)?), &bytes)
             }
             Language::Aiger => {
                 let bytes = read(first)?;
-                let (program, model) = aiger(&name, &bytes)?;
-                nameless(program, &bytes, Some(Hardware::Aiger(model)))
+                nameless(of_aiger(&name, &bytes, reading)?, &bytes)
             }
             Language::Btor2 => {
                 let bytes = read(first)?;
-                let (program, model) = btor2(&name, &bytes)?;
-                nameless(program, &bytes, Some(Hardware::Btor2(model)))
+                nameless(of_btor2(&name, &bytes, reading)?, &bytes)
             }
         };
-        verify::verify(&loaded.program).map_err(|errors| {
+        verify::verify(loaded.program()).map_err(|errors| {
             let all: Vec<String> = errors.0.iter().map(|e| format!("{name}: {e}")).collect();
             let all = all.join("\n");
             match language {
@@ -303,7 +317,7 @@ impl Source {
         Ok(loaded)
     }
 
-    /// What the command line asks to check, where it does.
+    /// What is asked to be checked, where it is.
     fn wanted(&self) -> Result<Option<c::lower::Properties>, CliError> {
         match (&self.check, &self.property) {
             (Some(list), _) => check_option(list).map(Some),
@@ -312,31 +326,32 @@ impl Source {
         }
     }
 
-    fn c(&self, is_stdin: bool) -> Result<Loaded, CliError> {
+    fn c(&self, is_stdin: bool, reading: &Reading<'_>) -> Result<Loaded, CliError> {
+        let defaults = reading.defaults;
         let wanted = self.wanted()?;
         let first = &self.files[0];
-        let chosen = self.lp64 || self.ilp32;
-        let begin = self.defaults.function.as_ref().map(|f| f.value.clone());
+        let begin = defaults.function.as_ref().map(|f| f.value.clone());
         let entry = self.function.clone().or(begin);
         let by_rules = self.by_rules();
-        let model = match (self.lp64, self.ilp32, self.defaults.lp64) {
-            (true, _, _) | (_, false, Some(true)) => c::types::DataModel::Lp64,
-            (_, true, _) | (_, _, Some(false)) => c::types::DataModel::Ilp32,
-            _ if by_rules => c::types::DataModel::Ilp32,
-            _ => c::types::DataModel::of_this_machine(),
+        let model = match (self.model, defaults.lp64) {
+            (Some(model), _) => model,
+            (None, Some(true)) => c::types::DataModel::Lp64,
+            (None, Some(false)) => c::types::DataModel::Ilp32,
+            (None, None) if by_rules => c::types::DataModel::Ilp32,
+            (None, None) => c::types::DataModel::of_this_machine(),
         };
         let (files, model, properties) = if self.is_task() {
             if self.files.len() > 1 {
                 return Err(CliError::Usage("a task definition stands alone".into()));
             }
-            let task = read_task(first, wanted)?;
+            let task = read_task(first, wanted, reading)?;
             (
                 task.files,
-                if chosen { model } else { task.model },
+                self.model.unwrap_or(task.model),
                 task.properties,
             )
         } else {
-            let wanted = match (wanted, &self.defaults.check) {
+            let wanted = match (wanted, &defaults.check) {
                 (None, Some(check)) => Some(c_properties(&check.value).map_err(|e| {
                     CliError::Usage(format!("{}: `frontend.c.check`: {e}", check.place))
                 })?),
@@ -354,12 +369,15 @@ impl Source {
             (self.files.clone(), model, properties)
         };
         let accesses = properties.valid_deref;
-        let granted = (self.assumptions).granted(by_rules, accesses, &self.defaults)?;
+        let granted = (self.grants).granted(by_rules, accesses, defaults)?;
         let options = c::program::Options {
             model,
-            preprocess: self
-                .dialect
-                .preprocess(&self.include_dirs, &self.defines, self.deadline),
+            preprocess: (self.dialect).preprocess(
+                &self.include_dirs,
+                &self.defines,
+                reading.worker,
+                reading.deadline,
+            ),
             properties,
             granted,
             entry,
@@ -372,20 +390,23 @@ impl Source {
         };
         let compiled =
             compiled.map_err(|e| CliError::Input(e.to_string().trim_end().to_owned()))?;
-        eprint!("{}", compiled.checked.warnings);
+        if !compiled.checked.warnings.is_empty() {
+            reading.warn(compiled.checked.warnings.trim_end());
+        }
         let build = match is_stdin {
             true => None,
             false => Some(build(files, &options)?),
         };
         let lowered = compiled.lowered;
         Ok(Loaded {
+            name: self.name(),
             assumptions: assumptions::told(&lowered.program, &lowered.assumptions),
-            program: lowered.program,
+            lowered: Lowered::Program(lowered.program),
             names: Names::of_c(lowered.vars),
             sources: Sources::of_c(compiled.checked.lines),
             read: compiled.checked.read.into_iter().map(Into::into).collect(),
             build,
-            hardware: None,
+            plain_c: !by_rules,
         })
     }
 }
@@ -410,8 +431,9 @@ fn at(name: &str, e: &dyn std::fmt::Display) -> CliError {
     CliError::Input(format!("{name}: {e}"))
 }
 
-fn warn(name: &str, span: Span, message: &str) {
-    eprintln!("warning: {name}:{}:{}: {message}", span.line, span.column);
+fn warn(reading: &Reading<'_>, name: &str, span: Span, message: &str) {
+    let text = format!("warning: {name}:{}:{}: {message}", span.line, span.column);
+    reading.warn(&text);
 }
 
 fn ivl(name: &str, bytes: &[u8]) -> Result<Program, CliError> {
@@ -423,20 +445,20 @@ fn ivl(name: &str, bytes: &[u8]) -> Result<Program, CliError> {
     })
 }
 
-fn aiger(name: &str, bytes: &[u8]) -> Result<(Program, trellis_frontend_aiger::Model), CliError> {
-    let model = trellis_frontend_aiger::parse(bytes).map_err(|e| at(name, &e))?;
-    let lowered = trellis_frontend_aiger::lower(&model, name).map_err(|e| at(name, &e))?;
+fn of_aiger(name: &str, bytes: &[u8], reading: &Reading<'_>) -> Result<Lowered, CliError> {
+    let model = aiger::parse(bytes).map_err(|e| at(name, &e))?;
+    let lowered = aiger::lower(&model, name).map_err(|e| at(name, &e))?;
     for w in &lowered.warnings {
-        warn(name, w.span, &w.message);
+        warn(reading, name, w.span, &w.message);
     }
-    Ok((lowered.program, model))
+    Ok(Lowered::Aiger(model, lowered))
 }
 
-fn btor2(name: &str, bytes: &[u8]) -> Result<(Program, trellis_frontend_btor2::Model), CliError> {
-    let model = trellis_frontend_btor2::parse(bytes).map_err(|e| at(name, &e))?;
-    let lowered = trellis_frontend_btor2::lower(&model, name).map_err(|e| at(name, &e))?;
+fn of_btor2(name: &str, bytes: &[u8], reading: &Reading<'_>) -> Result<Lowered, CliError> {
+    let model = btor2::parse(bytes).map_err(|e| at(name, &e))?;
+    let lowered = btor2::lower(&model, name).map_err(|e| at(name, &e))?;
     for w in &lowered.warnings {
-        warn(name, w.span, &w.message);
+        warn(reading, name, w.span, &w.message);
     }
-    Ok((lowered.program, model))
+    Ok(Lowered::Btor2(model, lowered))
 }

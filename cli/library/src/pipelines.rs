@@ -1,16 +1,14 @@
-//! `trellis pipelines`: list, show and check pipelines; and where their texts come from.
+//! Pipelines: where their texts come from, and whether what they name is there.
 
 use crate::error::CliError;
-use crate::plugins::search_path;
 use crate::solvers::Solvers;
-use clap::{Args, Subcommand};
+use crate::worker::Worker;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use trellis_ivl_passes::{Property, parse_list};
-use trellis_pipeline::{Change, Pipeline, PipelineError, Place, Sources, keys};
+use trellis_pipeline::{Change, Pipeline, PipelineError, Place, Sources};
 use trellis_plugin_host::{Backends, PluginInfo, PluginKind, SearchPath, probe};
 
-/// What ships with this executable.
+/// What ships with Trellis.
 pub const SHIPPED: &[(&str, &str)] = &[
     ("portfolio", include_str!("../pipelines/portfolio.toml")),
     ("bmc", include_str!("../pipelines/bmc.toml")),
@@ -41,7 +39,7 @@ pub const SHIPPED: &[(&str, &str)] = &[
     ("random", include_str!("../pipelines/random.toml")),
 ];
 
-/// The pipeline of `trellis check` when none is named.
+/// The pipeline when none is named.
 pub const DEFAULT: &str = "portfolio";
 /// The same for hardware models.
 pub const DEFAULT_HARDWARE: &str = "hardware";
@@ -65,63 +63,10 @@ impl Sources for Texts {
     }
 }
 
-/// Lists, shows and checks pipelines.
-#[derive(Args)]
-pub struct PipelinesArgs {
-    #[command(subcommand)]
-    command: PipelinesCommand,
-}
-
-#[derive(Subcommand)]
-enum PipelinesCommand {
-    /// List the pipelines that ship with Trellis
-    List,
-    /// Print the text of a pipeline
-    Show {
-        /// A shipped pipeline, or a file
-        name: String,
-    },
-    /// Check a pipeline: its keys, passes, plugins, their options, and solvers
-    Check {
-        /// A shipped pipeline, or a file
-        name: String,
-        /// Further folders of plugins
-        #[arg(long, value_name = "DIR")]
-        plugins: Vec<PathBuf>,
-    },
-    /// List every key that a pipeline may have
-    Keys,
-}
-
-/// Runs the command.
-pub fn main(args: &PipelinesArgs) -> Result<ExitCode, CliError> {
-    match &args.command {
-        PipelinesCommand::List => {
-            for (name, _) in SHIPPED {
-                println!("{name:<16} {}", load(name, &[], None)?.description);
-            }
-        }
-        PipelinesCommand::Show { name } => {
-            let (_, text) = Texts.text(name, None).ok_or_else(|| no_such(name))?;
-            print!("{text}");
-        }
-        PipelinesCommand::Check { name, plugins } => {
-            let pipeline = load(name, &[], None)?;
-            check(&pipeline, &search_path(plugins))?;
-            println!("{name}: {} engines, well-formed", pipeline.engines.len());
-        }
-        PipelinesCommand::Keys => {
-            for (table, keys) in keys::ALL {
-                if !table.is_empty() {
-                    println!("\n[{table}]");
-                }
-                for key in *keys {
-                    println!("{:<16} {:<16} {}", key.name, key.ty, key.doc);
-                }
-            }
-        }
-    }
-    Ok(ExitCode::SUCCESS)
+/// The text of a pipeline: a shipped one by name, or a file.
+pub fn text(name: &str) -> Result<String, CliError> {
+    let found = Texts.text(name, None);
+    found.map(|(_, text)| text).ok_or_else(|| no_such(name))
 }
 
 fn no_such(name: &str) -> CliError {
@@ -138,7 +83,7 @@ pub fn load(name: &str, changes: &[Change], only: Option<&str>) -> Result<Pipeli
     Pipeline::load(&Texts, name, changes, only).map_err(|e| CliError::Usage(e.to_string()))
 }
 
-/// Whether something is written in a pipeline that ships with this executable.
+/// Whether something is written in a pipeline that ships with Trellis.
 pub fn is_shipped(place: &Place) -> bool {
     SHIPPED.iter().any(|(name, _)| *name == &*place.source)
 }
@@ -166,14 +111,14 @@ pub fn libraries(
         .collect()
 }
 
-/// Checks the names that only this executable knows.
-fn check(pipeline: &Pipeline, search: &SearchPath) -> Result<(), CliError> {
+/// Checks the names that files of pipelines cannot know: of passes, plugins, their options, and solvers.
+pub fn check(pipeline: &Pipeline, search: &SearchPath, worker: &Worker) -> Result<(), CliError> {
     if let Some(passes) = &pipeline.passes {
         // A list must fit a program with calls; one that needs a flat program begins with `inline`.
         parse_list(&passes.value, &[Property::RegionBases])
             .map_err(|e| CliError::Usage(format!("{}: `passes`: {e}", passes.place)))?;
     }
-    let exe = std::env::current_exe().map_err(|e| CliError::Internal(e.to_string()))?;
+    let exe = worker.executable().to_path_buf();
     for (name, library) in libraries(pipeline, search) {
         let engine = &pipeline.engines[&name];
         let at = |e: String| CliError::Usage(format!("{}: `engines.{name}`: {e}", engine.place));

@@ -3,6 +3,7 @@
 use crate::error::CliError;
 use crate::files::read;
 use crate::load::Loaded;
+use crate::worker::Worker;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -27,7 +28,7 @@ const FORMULAS: &[(&str, &str)] = &[
 pub fn metadata(loaded: &Loaded, property: &str) -> Result<Metadata, CliError> {
     let Some(build) = &loaded.build else {
         return Err(CliError::Usage(
-            "--out witness: witnesses are about C programs in files".into(),
+            "witnesses are about C programs in files".into(),
         ));
     };
     let mut hashes = BTreeMap::new();
@@ -75,7 +76,7 @@ pub fn violation(loaded: &Loaded, property: &str, trace: &Trace) -> Result<Strin
     let metadata = metadata(loaded, property)?;
     let entry = make::violation(
         metadata,
-        &loaded.program,
+        loaded.program(),
         trace,
         &loaded.names,
         &loaded.sources,
@@ -90,14 +91,14 @@ pub fn correctness(
     certificate: &BTreeMap<Loc, Term>,
     expansion: FlattenOptions,
 ) -> Result<String, CliError> {
-    let error = loaded.program.errors().next();
-    let property = error.map(|l| &loaded.program.locs[l].kind);
+    let error = loaded.program().errors().next();
+    let property = error.map(|l| &loaded.program().locs[l].kind);
     let property = match property {
         Some(LocKind::Error(name)) => name,
         _ => "unreach-call",
     };
     let metadata = metadata(loaded, property)?;
-    let (program, names) = (&loaded.program, &loaded.names);
+    let (program, names) = (loaded.program(), &loaded.names);
     text(make::correctness(
         metadata,
         program,
@@ -110,32 +111,35 @@ pub fn correctness(
 }
 
 /// The harness of an error.
-pub fn of_trace(loaded: &Loaded, trace: &Trace) -> Result<Harness, CliError> {
+pub fn of_trace(loaded: &Loaded, trace: &Trace, worker: &Worker) -> Result<Harness, CliError> {
     let Some(build) = &loaded.build else {
         return Err(CliError::Usage(
-            "--out harness and --confirm: harnesses are for C programs in files".into(),
+            "harnesses are for C programs in files".into(),
         ));
     };
     let scratch = tempfile::tempdir();
     let scratch = scratch.map_err(|e| CliError::Internal(format!("a temporary folder: {e}")))?;
-    let keeper = std::env::current_exe();
     let kept = Kept {
-        keeper: keeper.map_err(|e| CliError::Internal(e.to_string()))?,
+        keeper: worker.executable().into(),
         deadline: None,
     };
-    let functions = suppliers(&loaded.program, trace);
+    let functions = suppliers(loaded.program(), trace);
     let library = of_the_library(&functions, &build.compiler, scratch.path(), &kept);
-    harness(&loaded.program, trace, &library).map_err(|e| CliError::Input(format!("harness: {e}")))
+    harness(loaded.program(), trace, &library).map_err(|e| CliError::Input(format!("harness: {e}")))
 }
 
 /// Builds and runs a counterexample.
-pub fn confirmation(loaded: &Loaded, trace: &Trace) -> Confirmation {
+pub fn confirmation(loaded: &Loaded, trace: &Trace, worker: &Worker) -> Confirmation {
     let tried = || {
-        let harness = of_trace(loaded, trace).map_err(|e| e.to_string())?;
+        let harness = of_trace(loaded, trace, worker).map_err(|e| e.to_string())?;
         let build = loaded.build.as_ref().ok_or("no C program")?;
-        let keeper = std::env::current_exe().map_err(|e| e.to_string())?;
         let scratch = tempfile::tempdir().map_err(|e| e.to_string())?;
-        Ok::<_, String>(confirm(&harness, build, Path::new(scratch.path()), &keeper))
+        Ok::<_, String>(confirm(
+            &harness,
+            build,
+            Path::new(scratch.path()),
+            worker.executable(),
+        ))
     };
     tried().unwrap_or_else(Confirmation::NotConfirmed)
 }

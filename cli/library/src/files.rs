@@ -1,4 +1,4 @@
-//! Files that the command line or a task names; see `trellis_input` for what is read and what is not.
+//! Files that users or their tasks name; see `trellis_input` for what is read and what is not.
 
 use crate::error::CliError;
 use std::path::Path;

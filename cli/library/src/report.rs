@@ -1,17 +1,22 @@
-//! The result of a check as JSON.
+//! The result of a check as data, and as JSON.
 
+use crate::judge::Answer;
+use crate::load::Loaded;
+use crate::trace;
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use trellis_ivl::{LocKind, Program};
 use trellis_plugin_host::board::Figures;
 use trellis_plugin_host::message::QueryFigures;
 use trellis_plugin_host::run::EngineReport;
+use trellis_witness::steps::Shown;
 
 /// Changes when a reader of the JSON has to.
 pub const SCHEMA: &str = "trellis-check/2";
 
 /// A whole check. Keys that hold times or measured resources end in `_seconds` or `_bytes`; all
 /// others are the same for equal inputs, configurations and seeds of a single engine.
-#[derive(Serialize)]
+#[derive(Clone, Serialize)]
 pub struct Report {
     /// [`SCHEMA`].
     pub schema: &'static str,
@@ -95,6 +100,53 @@ impl Report {
         }
     }
 
+    /// Adds what is known of a program once it is read.
+    pub(crate) fn read(&mut self, loaded: &Loaded, size: trellis_ivl_passes::Size) {
+        self.program = Some(size.into());
+        self.properties = properties_of(loaded.program());
+        self.checks = Some(loaded.program().errors().count());
+        self.assumptions.clone_from(&loaded.assumptions);
+    }
+
+    /// Adds the end of a check.
+    pub(crate) fn conclude(
+        &mut self,
+        program: &Program,
+        found: &Result<Answer, String>,
+        steps: &[Shown],
+    ) {
+        match found {
+            Ok(Answer::True {
+                invariants,
+                visits,
+                checked_by,
+                ..
+            }) => {
+                self.verdict = "true";
+                self.certified_by = Some(checked_by.clone());
+                self.invariants = Some(invariants.clone());
+                self.unwound_visits = *visits;
+            }
+            Ok(Answer::False { property, .. }) => {
+                let text = trace::text(program, steps);
+                self.verdict = "false";
+                self.property = Some(property.clone());
+                self.certified_by = Some("replay".into());
+                self.trace = Some(text.lines().map(str::to_string).collect());
+                self.steps = trace::lines(program, steps);
+            }
+            Err(reason) => self.reason = Some(reason.clone()),
+        }
+    }
+
+    /// Takes back an error, for this reason.
+    pub(crate) fn retract(&mut self, reason: &str) {
+        self.verdict = "unknown";
+        self.reason = Some(reason.into());
+        (self.property, self.certified_by, self.trace) = (None, None, None);
+        self.steps.clear();
+    }
+
     /// The steps to the error as text; empty where there is none.
     pub fn trace_text(&self) -> String {
         let lines = self.trace.iter().flatten();
@@ -106,6 +158,18 @@ impl Report {
         // Nothing in it can fail to be written: no maps with odd keys, no foreign types.
         serde_json::to_string_pretty(self).expect("a report is JSON") + "\n"
     }
+}
+
+/// What the program says may be violated.
+fn properties_of(program: &Program) -> Vec<String> {
+    let kinds = program.locs.values().map(|l| &l.kind);
+    let all: BTreeSet<String> = kinds
+        .filter_map(|kind| match kind {
+            LocKind::Error(property) => Some(property.to_string()),
+            _ => None,
+        })
+        .collect();
+    all.into_iter().collect()
 }
 
 /// Something that the verdict takes for granted.
@@ -139,6 +203,7 @@ impl std::fmt::Display for Place {
 }
 
 /// A line of a trace.
+#[derive(Clone)]
 pub struct TraceLine {
     /// The number of the step; none for rounds of a loop that are not shown.
     pub number: Option<usize>,
@@ -210,7 +275,7 @@ pub struct PassReport {
 }
 
 /// One engine.
-#[derive(Serialize)]
+#[derive(Clone, Serialize)]
 pub struct Engine {
     /// Its name in the pipeline.
     pub name: String,
@@ -233,7 +298,7 @@ pub struct Engine {
 }
 
 /// Queries of one kind.
-#[derive(Serialize)]
+#[derive(Clone, Serialize)]
 pub struct Queries {
     /// Satisfiable.
     pub sat: u64,

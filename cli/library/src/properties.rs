@@ -4,7 +4,8 @@ use crate::error::CliError;
 use crate::hardware::Findings;
 use crate::judge::Answer;
 use crate::load::Loaded;
-use crate::round::{Check, Round};
+use crate::round::Round;
+use crate::session::Check;
 use trellis_ivl::{Loc, LocKind, Program, Trace};
 
 /// What became of the properties after the first that is violated.
@@ -18,15 +19,19 @@ pub struct Properties {
 impl Check<'_> {
     /// The verdicts of a hardware model's properties after the first violated one: the pipeline runs
     /// again without those that are.
-    pub fn properties(&self, loaded: &Loaded, first: &Round) -> Result<Properties, CliError> {
+    pub(crate) fn properties(
+        &self,
+        loaded: &Loaded,
+        first: &Round,
+    ) -> Result<Properties, CliError> {
         let mut properties = Properties {
             violated: Vec::new(),
             rest: None,
         };
-        let (Some(_), Ok(Answer::False { loc, .. })) = (&loaded.hardware, &first.found) else {
+        let (true, Ok(Answer::False { loc, .. })) = (loaded.is_hardware(), &first.found) else {
             return Ok(properties);
         };
-        let mut program = loaded.program.clone();
+        let mut program = loaded.program().clone();
         let mut loc = *loc;
         loop {
             program.locs[loc].kind = LocKind::Plain;
@@ -37,7 +42,7 @@ impl Check<'_> {
                 properties.rest = Some(Err(why.into()));
                 return Ok(properties);
             }
-            match self.round(&program, None)?.found {
+            match self.round(&program)?.found {
                 Ok(Answer::False {
                     loc: next, trace, ..
                 }) => {
@@ -80,7 +85,6 @@ impl Properties {
     /// For the formats of hardware.
     pub fn findings<'a>(
         &'a self,
-        name: String,
         loaded: &'a Loaded,
         first: &'a Result<Answer, String>,
     ) -> Findings<'a> {
@@ -92,7 +96,6 @@ impl Properties {
         let rest = self.rest.as_ref().unwrap_or(first).as_ref();
         Findings {
             loaded,
-            name,
             violated,
             holds: matches!(rest, Ok(Answer::True { .. })),
         }

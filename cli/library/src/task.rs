@@ -2,6 +2,7 @@
 
 use crate::error::CliError;
 use crate::files::read_text;
+use crate::load::Reading;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 use trellis_frontend_c::lower::Properties;
@@ -71,9 +72,13 @@ pub fn task_inputs(path: &Path) -> Result<Vec<PathBuf>, CliError> {
     Ok(all)
 }
 
-/// Reads a task definition. Properties that cannot be checked are told on standard error, and are an
-/// error where nothing else is left.
-pub fn read_task(path: &Path, wanted: Option<Properties>) -> Result<Task, CliError> {
+/// Reads a task definition. Properties that cannot be checked are warned of, and are an error where nothing else is
+/// left.
+pub fn read_task(
+    path: &Path,
+    wanted: Option<Properties>,
+    reading: &Reading<'_>,
+) -> Result<Task, CliError> {
     let input = |e: String| CliError::Input(format!("{}: {e}", path.display()));
     let task = definition(path)?;
     let folder = path.parent().unwrap_or(Path::new(""));
@@ -89,7 +94,7 @@ pub fn read_task(path: &Path, wanted: Option<Properties>) -> Result<Task, CliErr
     };
     let properties = match wanted {
         Some(properties) => properties,
-        None => task_properties(&task.properties, folder)?,
+        None => task_properties(&task.properties, folder, reading)?,
     };
     Ok(Task {
         files: task.files(folder),
@@ -98,7 +103,11 @@ pub fn read_task(path: &Path, wanted: Option<Properties>) -> Result<Task, CliErr
     })
 }
 
-fn task_properties(entries: &[PropertyEntry], folder: &Path) -> Result<Properties, CliError> {
+fn task_properties(
+    entries: &[PropertyEntry],
+    folder: &Path,
+    reading: &Reading<'_>,
+) -> Result<Properties, CliError> {
     if entries.is_empty() {
         return Ok(Properties::REACH);
     }
@@ -108,7 +117,7 @@ fn task_properties(entries: &[PropertyEntry], folder: &Path) -> Result<Propertie
         match read_property(&folder.join(&entry.property_file)) {
             Ok(p) => all = all.union(p),
             Err(e) => {
-                eprintln!("warning: not checked: {e}");
+                reading.warn(&format!("warning: not checked: {e}"));
                 last = Some(e);
             }
         }

@@ -1,7 +1,7 @@
 //! Which C, and with which headers and macros: what compilers take from their command line, as far as it has a
-//! meaning here. [`crate::flags`] reads the spellings that compilers have for it.
+//! meaning here.
 
-use clap::Args;
+use crate::worker::Worker;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
@@ -11,7 +11,7 @@ use trellis_witness::kept::Kept;
 
 /// The standards that headers may be read for. The language itself is C11 with GNU extensions, which has all of
 /// them; later ones mean other things by the same words.
-const STANDARDS: [&str; 15] = [
+pub const STANDARDS: [&str; 15] = [
     "c89",
     "c90",
     "c99",
@@ -30,22 +30,17 @@ const STANDARDS: [&str; 15] = [
 ];
 
 /// Options of compilers that have a meaning here.
-#[derive(Args, Clone, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Dialect {
-    /// C: the standard for the preprocessor; also spelt -std=NAME [default: gnu11]
-    #[arg(long = "std", value_name = "NAME", value_parser = STANDARDS, hide_possible_values = true)]
-    standard: Option<String>,
-    /// C: folder of headers of the system; also spelt -isystem
-    #[arg(long = "isystem", value_name = "DIR")]
-    system_dirs: Vec<PathBuf>,
-    /// C: folder of headers in quotes; also spelt -iquote
-    #[arg(long = "iquote", value_name = "DIR")]
-    quote_dirs: Vec<PathBuf>,
-    /// C: folder of headers to look in at last; also spelt -idirafter
-    #[arg(long = "idirafter", value_name = "DIR")]
-    late_dirs: Vec<PathBuf>,
-    /// C: header to include first; also spelt -include
-    #[arg(long = "include", value_name = "FILE")]
+    /// The standard for the preprocessor, one of [`STANDARDS`]; gnu11 when none.
+    pub standard: Option<String>,
+    /// Folders of headers of the system.
+    pub system_dirs: Vec<PathBuf>,
+    /// Folders of headers in quotes.
+    pub quote_dirs: Vec<PathBuf>,
+    /// Folders of headers to look in at last.
+    pub late_dirs: Vec<PathBuf>,
+    /// Headers to include first.
     pub includes: Vec<PathBuf>,
 }
 
@@ -55,6 +50,7 @@ impl Dialect {
         &self,
         include_dirs: &[PathBuf],
         defines: &[String],
+        worker: Option<&Worker>,
         deadline: Option<Instant>,
     ) -> PreprocessOptions {
         PreprocessOptions {
@@ -66,7 +62,7 @@ impl Dialect {
             includes: self.includes.clone(),
             standard: self.standard.clone(),
             compiler: None,
-            runner: runner(deadline),
+            runner: runner(worker, deadline),
         }
     }
 }
@@ -81,9 +77,12 @@ fn macros(defines: &[String]) -> Vec<Macro> {
 }
 
 /// Who starts the preprocessor: a keeper, which ends it in time.
-fn runner(deadline: Option<Instant>) -> Arc<dyn Runner> {
-    match std::env::current_exe() {
-        Ok(keeper) => Arc::new(Kept { keeper, deadline }),
-        Err(_) => Arc::new(Direct),
+fn runner(worker: Option<&Worker>, deadline: Option<Instant>) -> Arc<dyn Runner> {
+    match worker {
+        Some(worker) => Arc::new(Kept {
+            keeper: worker.executable().into(),
+            deadline,
+        }),
+        None => Arc::new(Direct),
     }
 }

@@ -1,40 +1,19 @@
-//! A trace for people, and where it is shown.
+//! A trace for people.
 
 use crate::load::Loaded;
 use crate::report::TraceLine;
-use std::io::IsTerminal;
 use trellis_ivl::{Program, Trace};
 use trellis_witness::steps::{Detail, Shown, folded, render, steps};
 
-/// `--trace`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-pub enum TraceDetail {
-    /// Steps that read, change, call or return something; loops folded
-    #[default]
-    Short,
-    /// Every step
-    Full,
-}
-
 /// The lines of a trace that replays.
-pub fn shown(loaded: &Loaded, trace: &Trace, detail: TraceDetail) -> Vec<Shown> {
-    let detail = match detail {
-        TraceDetail::Short => Detail::Short,
-        TraceDetail::Full => Detail::Full,
-    };
-    let (program, names) = (&loaded.program, &loaded.names);
+pub fn shown(loaded: &Loaded, trace: &Trace, detail: Detail) -> Vec<Shown> {
+    let (program, names) = (loaded.program(), &loaded.names);
     steps(program, trace, names, &loaded.sources, detail)
 }
 
 /// The lines as text, without colours.
 pub fn text(program: &Program, shown: &[Shown]) -> String {
     render(program, shown, false)
-}
-
-/// The same for standard output, with colours if that is a terminal.
-pub fn for_stdout(program: &Program, shown: &[Shown]) -> String {
-    let colours = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-    render(program, shown, colours)
 }
 
 /// The lines for reports.

@@ -1,0 +1,37 @@
+//! Trellis as a library: from a source to a certified verdict, as values.
+//!
+//! Open first: [`session`] (what an embedding program calls), then [`load`] (from files to a program), [`round`] (one run
+//! of a pipeline on a program: passes, engines, certification) and [`judge`] (what a claim is worth). [`pipelines`] and [`plan`] say what runs, [`solvers`] with what,
+//! [`worker`] where. [`report`] is what became of it; [`html`] and [`sarif`] write that for others, [`witness`] and
+//! [`hardware`] what other tools check. [`validate`] is the way back, from a witness to what it is worth.
+//!
+//! Deliberately absent: arguments, terminals, exit codes and signals, which are the command line's. Nothing here prints,
+//! ends the process, or changes anything that belongs to the process as a whole; what happens is told to an
+//! [`events::Observer`].
+
+pub mod assumptions;
+pub mod dialect;
+pub mod error;
+pub mod events;
+pub mod files;
+pub mod hardware;
+pub mod html;
+pub mod judge;
+pub mod lemmas;
+pub mod load;
+pub mod pipelines;
+pub mod plan;
+pub mod proofs;
+pub mod properties;
+pub mod report;
+mod room;
+pub mod round;
+pub mod sarif;
+pub mod session;
+pub mod solvers;
+pub mod stop;
+pub mod task;
+pub mod trace;
+pub mod validate;
+pub mod witness;
+pub mod worker;

@@ -1,0 +1,384 @@
+//! From a source to a certified verdict: what an embedding program calls.
+//!
+//! A [`Session`] says what to run; [`Session::check`] runs it on a source. Whoever wants to look in between begins a
+//! [`Check`], loads, and decides.
+
+use crate::error::CliError;
+use crate::events::{Event, Observer};
+use crate::hardware::{self, Findings};
+use crate::judge::Answer;
+use crate::load::{Loaded, Reading, Source};
+use crate::proofs::Evidence;
+use crate::properties::Properties;
+use crate::report::{Assumed, Report};
+use crate::round::Round;
+use crate::stop::Stop;
+use crate::worker::Worker;
+use crate::{room, trace, witness};
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+use trellis_ivl::{FlattenOptions, Program, Trace};
+use trellis_ivl_passes::Size;
+use trellis_pipeline::Pipeline;
+use trellis_witness::confirm::Confirmation;
+use trellis_witness::harness::Harness;
+use trellis_witness::steps::{Detail, Shown};
+
+/// What to run on sources, and how.
+pub struct Session<'a> {
+    pub(crate) pipeline: Pipeline,
+    pub(crate) worker: Option<Worker>,
+    pub(crate) plugins: Vec<PathBuf>,
+    pub(crate) seed: u64,
+    pub(crate) keep_obligations: bool,
+    pub(crate) keep_proofs: bool,
+    detail: Detail,
+    flag: Arc<AtomicBool>,
+    observer: &'a dyn Observer,
+}
+
+impl Session<'static> {
+    /// Runs a pipeline, with nobody watching.
+    pub fn new(pipeline: Pipeline) -> Session<'static> {
+        Session {
+            pipeline,
+            worker: None,
+            plugins: Vec::new(),
+            seed: 0,
+            keep_obligations: false,
+            keep_proofs: false,
+            detail: Detail::default(),
+            flag: Arc::default(),
+            observer: &(),
+        }
+    }
+}
+
+impl<'a> Session<'a> {
+    /// Who becomes the workers; there is no check without one.
+    pub fn worker(self, worker: Worker) -> Self {
+        Session {
+            worker: Some(worker),
+            ..self
+        }
+    }
+
+    /// Further folders of plugins.
+    pub fn plugins(self, plugins: Vec<PathBuf>) -> Self {
+        Session { plugins, ..self }
+    }
+
+    /// Seed of every random choice.
+    pub fn seed(self, seed: u64) -> Self {
+        Session { seed, ..self }
+    }
+
+    /// How much of the steps to an error is shown.
+    pub fn detail(self, detail: Detail) -> Self {
+        Session { detail, ..self }
+    }
+
+    /// Keeps the obligations of a proof as scripts.
+    pub fn keep_obligations(self, keep_obligations: bool) -> Self {
+        Session {
+            keep_obligations,
+            ..self
+        }
+    }
+
+    /// Keeps what shows them, where the pipeline has them proved to the checker of proofs.
+    pub fn keep_proofs(self, keep_proofs: bool) -> Self {
+        Session {
+            keep_proofs,
+            ..self
+        }
+    }
+
+    /// Ends every check soon after this is set. Reading and passes are not interrupted; a check looks at it after them.
+    pub fn stop_when(self, flag: Arc<AtomicBool>) -> Self {
+        Session { flag, ..self }
+    }
+
+    /// Tells somebody what happens.
+    pub fn observer<'b>(self, observer: &'b dyn Observer) -> Session<'b>
+    where
+        'a: 'b,
+    {
+        Session { observer, ..self }
+    }
+
+    /// The pipeline.
+    pub fn pipeline(&self) -> &Pipeline {
+        &self.pipeline
+    }
+
+    /// Checks a source: is an error reachable? On a thread of its own, with room for deep recursions.
+    pub fn check(&self, source: &Source) -> Result<Checked, CliError> {
+        room::with_room(|| {
+            let check = self.begin()?;
+            let loaded = check.load(source)?;
+            check.decide(loaded)
+        })?
+    }
+
+    /// Begins a check. Its time runs from here on.
+    pub fn begin(&self) -> Result<Check<'_>, CliError> {
+        let Some(worker) = &self.worker else {
+            return Err(CliError::Usage(
+                "there is no worker: engines run in processes of their own; call `worker::intercept()` at the beginning \
+                 of `main` and give the session what it returns, or name another executable that does so, such as \
+                 `trellis`"
+                    .into(),
+            ));
+        };
+        Ok(Check {
+            session: self,
+            worker,
+            stop: Stop::new(self.pipeline.limits.wall, self.flag.clone()),
+            started: Instant::now(),
+            report: Mutex::new(Report::new(Vec::new(), &self.pipeline.name, self.seed)),
+            warnings: Mutex::default(),
+        })
+    }
+}
+
+/// A check that is under way.
+pub struct Check<'a> {
+    pub(crate) session: &'a Session<'a>,
+    pub(crate) worker: &'a Worker,
+    pub(crate) stop: Stop,
+    started: Instant,
+    report: Mutex<Report>,
+    warnings: Mutex<Vec<String>>,
+}
+
+/// Keeps the warnings, and tells everything to the observer of the session.
+impl Observer for Check<'_> {
+    fn event(&self, event: Event<'_>) {
+        if let Event::Warning(text) = event {
+            let mut warnings = self.warnings.lock().unwrap_or_else(PoisonError::into_inner);
+            warnings.push(text.into());
+        }
+        self.session.observer.event(event);
+    }
+}
+
+impl Check<'_> {
+    /// When it stops.
+    pub fn stop(&self) -> &Stop {
+        &self.stop
+    }
+
+    pub(crate) fn report(&self) -> MutexGuard<'_, Report> {
+        self.report.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Reads a source.
+    pub fn load(&self, source: &Source) -> Result<Loaded, CliError> {
+        self.report().files = source.names();
+        let loaded = self.read(source)?;
+        let size = Size::of(loaded.program());
+        let mut report = self.report();
+        report.read(&loaded, size);
+        self.event(Event::Known(&report));
+        self.event(Event::Read(size));
+        Ok(loaded)
+    }
+
+    /// Reads a source that is not what the report is about.
+    pub(crate) fn read(&self, source: &Source) -> Result<Loaded, CliError> {
+        let reading = Reading {
+            worker: Some(self.worker),
+            deadline: self.stop.deadline(),
+            defaults: &self.session.pipeline.frontend.c,
+            observer: self,
+        };
+        source.load(&reading).map_err(|e| match self.stop.why() {
+            Some(why) => CliError::Stopped(format!("{why} during reading: {e}")),
+            None => e,
+        })
+    }
+
+    /// Decides a program that was read.
+    pub fn decide(self, loaded: Loaded) -> Result<Checked, CliError> {
+        let first = self.round(loaded.program())?;
+        let properties = self.properties(&loaded, &first)?;
+        let steps = match &first.found {
+            Ok(Answer::False { trace, .. }) => trace::shown(&loaded, trace, self.session.detail),
+            _ => Vec::new(),
+        };
+        let mut report = (self.report.into_inner()).unwrap_or_else(PoisonError::into_inner);
+        let warnings = (self.warnings.into_inner()).unwrap_or_else(PoisonError::into_inner);
+        report.wall_seconds = self.started.elapsed().as_secs_f64();
+        if loaded.is_hardware() {
+            report.property_verdicts = properties.verdicts(loaded.program(), &first.found);
+        }
+        report.conclude(loaded.program(), &first.found, &steps);
+        if let (Ok(Answer::True { .. }), Some(idle)) = (&first.found, loaded.nothing_to_check()) {
+            report.reason = Some(idle.into());
+        }
+        let Round {
+            found,
+            small,
+            expansion,
+            scripts,
+            evidence,
+        } = first;
+        Ok(Checked {
+            loaded,
+            found,
+            report,
+            warnings,
+            steps,
+            scripts,
+            evidence,
+            properties,
+            small,
+            expansion,
+            worker: self.worker.clone(),
+        })
+    }
+}
+
+/// What became of a check.
+pub struct Checked {
+    /// The program, with what its source calls things.
+    pub loaded: Loaded,
+    /// A certified answer, with its certificate or its trace; or why there is none.
+    pub found: Result<Answer, String>,
+    /// All figures: sizes, passes, engines, lemmas, times; assumptions, invariants and the trace in words.
+    pub report: Report,
+    /// What was warned of.
+    pub warnings: Vec<String>,
+    /// The steps to the error, for people.
+    pub steps: Vec<Shown>,
+    /// The obligations of the proof as scripts, where they are kept.
+    pub scripts: Vec<String>,
+    /// What shows them, where it is kept.
+    pub evidence: Vec<Evidence>,
+    properties: Properties,
+    /// The program as engines got it, whose pool has the terms of a proof.
+    small: Program,
+    expansion: FlattenOptions,
+    worker: Worker,
+}
+
+impl Checked {
+    /// The verdict.
+    pub fn verdict(&self) -> Verdict {
+        match &self.found {
+            Ok(Answer::True { .. }) => Verdict::True,
+            Ok(Answer::False { property, .. }) => Verdict::False(property.clone()),
+            Err(reason) => Verdict::Unknown(reason.clone()),
+        }
+    }
+
+    /// What the verdict takes for granted.
+    pub fn assumptions(&self) -> &[Assumed] {
+        &self.report.assumptions
+    }
+
+    /// The way to the error, on the program as the front end made it.
+    pub fn trace(&self) -> Option<&Trace> {
+        match &self.found {
+            Ok(Answer::False { trace, .. }) => Some(trace),
+            _ => None,
+        }
+    }
+
+    /// Has the compiler build and run the way to an error of a C program. Where that contradicts the error, nothing is
+    /// decided.
+    pub fn confirm(&mut self) -> Option<Confirmation> {
+        let Ok(Answer::False {
+            property, trace, ..
+        }) = &self.found
+        else {
+            return None;
+        };
+        let word = witness::confirmation(&self.loaded, trace, &self.worker);
+        if let Confirmation::Contradicted(why) = &word {
+            let why = format!(
+                "the model violates {property}, but the compiled program, run with the same values, does not: {why}"
+            );
+            self.report.retract(&why);
+            self.found = Err(why);
+        }
+        Some(word)
+    }
+
+    /// A C file that leads the program to its error.
+    pub fn harness(&self) -> Result<Harness, CliError> {
+        let trace = self
+            .trace()
+            .ok_or_else(|| nothing("a harness", "an error"))?;
+        witness::of_trace(&self.loaded, trace, &self.worker)
+    }
+
+    /// What other tools check: of a C program SV-COMP's witness, of a hardware model the stimulus.
+    pub fn witness(&self) -> Result<String, CliError> {
+        match &self.found {
+            Ok(Answer::False { .. }) if self.loaded.is_hardware() => self.findings().witness(),
+            Ok(Answer::False {
+                property, trace, ..
+            }) => witness::violation(&self.loaded, property, trace),
+            Ok(Answer::True { certificate, .. }) => {
+                witness::correctness(&self.loaded, &self.small, certificate, self.expansion)
+            }
+            Err(_) => Err(nothing("a witness", "a verdict")),
+        }
+    }
+
+    /// The witness circuit of a hardware model's proof, in AIGER's ASCII form where that is wanted.
+    pub fn circuit(&self, ascii: bool) -> Result<Vec<u8>, CliError> {
+        match &self.found {
+            Ok(Answer::True {
+                visits: Some(visits),
+                ..
+            }) => Err(CliError::Input(format!(
+                "the proof is that all executions end within {visits} steps, and witness circuits are made of \
+                 inductive invariants; choose an engine that finds them, such as ic3"
+            ))),
+            Ok(Answer::True { certificate, k, .. }) => {
+                hardware::certificate(&self.loaded, &self.small, (certificate, *k), ascii)
+            }
+            _ => Err(nothing("a witness circuit", "a proof")),
+        }
+    }
+
+    /// The answer as the hardware model checking competition writes it.
+    pub fn competition(&self) -> Result<String, CliError> {
+        self.findings().competition()
+    }
+
+    fn findings(&self) -> Findings<'_> {
+        self.properties.findings(&self.loaded, &self.found)
+    }
+}
+
+fn nothing(what: &str, of: &str) -> CliError {
+    CliError::Usage(format!("there is {what} of {of} only"))
+}
+
+/// A verdict.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// No error is reachable.
+    True,
+    /// This property is violated.
+    False(String),
+    /// Nothing is decided, for this reason.
+    Unknown(String),
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Verdict::True => f.write_str("true"),
+            Verdict::False(property) => write!(f, "false({property})"),
+            Verdict::Unknown(reason) => write!(f, "unknown ({reason})"),
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! `trellis pipelines`: list, show and check pipelines.
+
+use crate::error::CliError;
+use clap::{Args, Subcommand};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use trellis::pipelines::{SHIPPED, check, load, text};
+use trellis::worker::{Worker, search_path};
+use trellis_pipeline::keys;
+
+/// Lists, shows and checks pipelines.
+#[derive(Args)]
+pub struct PipelinesArgs {
+    #[command(subcommand)]
+    command: PipelinesCommand,
+}
+
+#[derive(Subcommand)]
+enum PipelinesCommand {
+    /// List the pipelines that ship with Trellis
+    List,
+    /// Print the text of a pipeline
+    Show {
+        /// A shipped pipeline, or a file
+        name: String,
+    },
+    /// Check a pipeline: its keys, passes, plugins, their options, and solvers
+    Check {
+        /// A shipped pipeline, or a file
+        name: String,
+        /// Further folders of plugins
+        #[arg(long, value_name = "DIR")]
+        plugins: Vec<PathBuf>,
+    },
+    /// List every key that a pipeline may have
+    Keys,
+}
+
+/// Runs the command.
+pub fn main(args: &PipelinesArgs, worker: &Worker) -> Result<ExitCode, CliError> {
+    match &args.command {
+        PipelinesCommand::List => {
+            for (name, _) in SHIPPED {
+                println!("{name:<16} {}", load(name, &[], None)?.description);
+            }
+        }
+        PipelinesCommand::Show { name } => {
+            print!("{}", text(name)?);
+        }
+        PipelinesCommand::Check { name, plugins } => {
+            let pipeline = load(name, &[], None)?;
+            check(&pipeline, &search_path(plugins), worker)?;
+            println!("{name}: {} engines, well-formed", pipeline.engines.len());
+        }
+        PipelinesCommand::Keys => {
+            for (table, keys) in keys::ALL {
+                if !table.is_empty() {
+                    println!("\n[{table}]");
+                }
+                for key in *keys {
+                    println!("{:<16} {:<16} {}", key.name, key.ty, key.doc);
+                }
+            }
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}

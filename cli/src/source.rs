@@ -1,0 +1,185 @@
+//! The arguments of every command that reads a program.
+
+use crate::error::CliError;
+use clap::Args;
+use std::io::IsTerminal;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use trellis::assumptions::Grants;
+use trellis::dialect::{Dialect, STANDARDS};
+use trellis::events::{Event, Observer};
+use trellis::load::{self, Loaded, Reading, Source};
+use trellis::worker::Worker;
+use trellis_frontend_c::types::DataModel;
+use trellis_pipeline::CFrontend;
+
+/// A source language.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+enum Language {
+    /// C
+    C,
+    /// AIGER, ASCII or binary
+    Aiger,
+    /// BTOR2
+    Btor2,
+    /// The intermediate language itself
+    Ivl,
+}
+
+impl From<Language> for load::Language {
+    fn from(language: Language) -> load::Language {
+        match language {
+            Language::C => load::Language::C,
+            Language::Aiger => load::Language::Aiger,
+            Language::Btor2 => load::Language::Btor2,
+            Language::Ivl => load::Language::Ivl,
+        }
+    }
+}
+
+/// What to read and how.
+#[derive(Args, Clone)]
+pub struct SourceArgs {
+    /// The program; `-` reads standard input, as does no FILE where something is piped in. Several C
+    /// files are linked as one program; an SV-COMP task definition (.yml) names files, properties and
+    /// data model itself
+    #[arg(value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Its language, where the extension does not tell
+    #[arg(long, value_name = "LANGUAGE")]
+    lang: Option<Language>,
+    /// C: 32-bit longs and pointers (the default for task and property files that do not say)
+    #[arg(long = "32", conflicts_with = "lp64")]
+    ilp32: bool,
+    /// C: 64-bit longs and pointers (the default on machines that have them)
+    #[arg(long = "64")]
+    lp64: bool,
+    /// C: begin at this function with arbitrary arguments
+    #[arg(long, value_name = "NAME")]
+    function: Option<String>,
+    /// C: properties to check, separated by commas: unreach-call, valid-deref, valid-free,
+    /// valid-memtrack, valid-memcleanup, valid-memsafety (the first three of memory), no-overflow,
+    /// div-by-zero, shift-range, uninit, or all [default: all; leaks only where the program begins at main]
+    #[arg(long, value_name = "LIST")]
+    check: Option<String>,
+    /// C: SV-COMP property file (.prp) with what to check
+    #[arg(
+        long,
+        visible_alias = "spec",
+        value_name = "FILE",
+        conflicts_with = "check"
+    )]
+    property: Option<PathBuf>,
+    /// C: folder of headers
+    #[arg(short = 'I', value_name = "DIR")]
+    include_dirs: Vec<PathBuf>,
+    /// C: macro definition
+    #[arg(short = 'D', value_name = "NAME[=VALUE]", allow_hyphen_values = true)]
+    defines: Vec<String>,
+    #[command(flatten)]
+    dialect: DialectArgs,
+    #[command(flatten)]
+    assumptions: AssumptionArgs,
+}
+
+/// Options of compilers that have a meaning here; [`crate::flags`] reads the spellings that compilers have for them.
+#[derive(Args, Clone)]
+struct DialectArgs {
+    /// C: the standard for the preprocessor; also spelt -std=NAME [default: gnu11]
+    #[arg(long = "std", value_name = "NAME", value_parser = STANDARDS, hide_possible_values = true)]
+    standard: Option<String>,
+    /// C: folder of headers of the system; also spelt -isystem
+    #[arg(long = "isystem", value_name = "DIR")]
+    system_dirs: Vec<PathBuf>,
+    /// C: folder of headers in quotes; also spelt -iquote
+    #[arg(long = "iquote", value_name = "DIR")]
+    quote_dirs: Vec<PathBuf>,
+    /// C: folder of headers to look in at last; also spelt -idirafter
+    #[arg(long = "idirafter", value_name = "DIR")]
+    late_dirs: Vec<PathBuf>,
+    /// C: header to include first; also spelt -include
+    #[arg(long = "include", value_name = "FILE")]
+    includes: Vec<PathBuf>,
+}
+
+/// What may be taken for granted.
+#[derive(Args, Clone)]
+struct AssumptionArgs {
+    /// C: assume nothing that the program does not promise: where the verdict would rest on it, it is unknown
+    #[arg(long)]
+    strict: bool,
+    /// C: make this assumption, even under --strict; may be repeated. malloc-may-fail is the contrary of malloc-succeeds
+    #[arg(long, value_name = "NAME")]
+    assume: Vec<String>,
+    /// C: do not make this assumption; may be repeated
+    #[arg(long, value_name = "NAME")]
+    no_assume: Vec<String>,
+}
+
+impl SourceArgs {
+    /// The source that the arguments mean.
+    pub fn source(&self) -> Result<Source, CliError> {
+        let mut files = self.files.clone();
+        if files.is_empty() {
+            if std::io::stdin().is_terminal() {
+                return Err(CliError::Usage("no FILE is given; see --help".into()));
+            }
+            files.push("-".into());
+        }
+        let model = match (self.lp64, self.ilp32) {
+            (true, _) => Some(DataModel::Lp64),
+            (_, true) => Some(DataModel::Ilp32),
+            _ => None,
+        };
+        let dialect = &self.dialect;
+        let assumptions = &self.assumptions;
+        Ok(Source {
+            files,
+            language: self.lang.map(Into::into),
+            model,
+            function: self.function.clone(),
+            check: self.check.clone(),
+            property: self.property.clone(),
+            include_dirs: self.include_dirs.clone(),
+            defines: self.defines.clone(),
+            dialect: Dialect {
+                standard: dialect.standard.clone(),
+                system_dirs: dialect.system_dirs.clone(),
+                quote_dirs: dialect.quote_dirs.clone(),
+                late_dirs: dialect.late_dirs.clone(),
+                includes: dialect.includes.clone(),
+            },
+            grants: Grants {
+                strict: assumptions.strict,
+                assume: assumptions.assume.clone(),
+                no_assume: assumptions.no_assume.clone(),
+                task: false,
+            },
+        })
+    }
+
+    /// Reads the program; warnings go to standard error.
+    pub fn load(&self, worker: &Worker) -> Result<Loaded, CliError> {
+        self.source()?.load(&Reading {
+            worker: Some(worker),
+            deadline: None,
+            defaults: &CFrontend::default(),
+            observer: &Warnings::default(),
+        })
+    }
+}
+
+/// Prints warnings, and sets the flag when whatever takes long can be stopped.
+#[derive(Default)]
+pub struct Warnings(pub Arc<AtomicBool>);
+
+impl Observer for Warnings {
+    fn event(&self, event: Event<'_>) {
+        match event {
+            Event::Warning(text) => eprintln!("{text}"),
+            Event::Engines => self.0.store(true, Ordering::Relaxed),
+            _ => {}
+        }
+    }
+}
