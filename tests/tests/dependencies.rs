@@ -151,3 +151,22 @@ fn the_executable_links_nothing_under_the_gpl() {
         );
     }
 }
+
+#[test]
+fn what_contributors_are_told_to_open_is_there() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let text = std::fs::read_to_string(root.join("CONTRIBUTING.md")).expect("readable");
+    let quoted = text.split('`').skip(1).step_by(2);
+    // `NAME` stands for what is new.
+    let paths: Vec<&str> = quoted
+        .filter(|q| q.contains('/') && !q.contains("NAME") && !q.contains(' '))
+        .collect();
+    assert!(paths.len() > 20, "no paths were found");
+    for path in paths {
+        let path = path.strip_prefix("./").unwrap_or(path);
+        assert!(
+            root.join(path).exists(),
+            "CONTRIBUTING.md names {path}, which is not there"
+        );
+    }
+}

@@ -72,20 +72,27 @@ impl Solvers {
             _ => {}
         }
         // By its library where that is there, by its program otherwise.
+        let mut no_library = None;
         if ["z3", "yices"].contains(&name)
             && let Some(plugins) = &self.plugins
-            && let Ok(found) = plugins.find(PluginKind::Backend, name)
-            && let Ok(backend) = library::smt_backend(&found.path)
-            && backend.session(&SessionConfig::default()).is_ok()
         {
-            return Ok(Box::new(backend));
+            match by_library(plugins, name) {
+                Ok(backend) => return Ok(backend),
+                Err(why) => no_library = Some(why),
+            }
         }
         if let Some(line) = name.strip_prefix("smtlib:") {
             return Ok(Box::new(SmtLib::command(line)?));
         }
         let pipe = name.strip_suffix("-pipe").unwrap_or(name);
         if let Some(known) = dialect::KNOWN.into_iter().find(|d| d.name == pipe) {
-            return Ok(Box::new(SmtLib::find(known)?));
+            return match (SmtLib::find(known), no_library) {
+                (Err(no_program), Some(no_library)) => {
+                    let why = format!("{no_library}; over a pipe: {}", reason(no_program));
+                    Err(unavailable(name, &why))
+                }
+                (found, _) => Ok(Box::new(found?)),
+            };
         }
         if let Some(found) = self
             .plugins
@@ -133,6 +140,23 @@ impl Backends for Solvers {
             ));
         }
         Err(unknown(name, &SAT))
+    }
+}
+
+/// The solver plugin, if the library that it needs is there too.
+fn by_library(plugins: &SearchPath, name: &str) -> Result<Box<dyn SmtBackend>, String> {
+    let found = plugins.find(PluginKind::Backend, name);
+    let found = found.map_err(|e| e.to_string())?;
+    let backend = library::smt_backend(&found.path).map_err(|e| e.to_string())?;
+    backend.session(&SessionConfig::default()).map_err(reason)?;
+    Ok(Box::new(backend))
+}
+
+/// Why a solver is not there, without its name.
+fn reason(error: SolverError) -> String {
+    match error {
+        SolverError::Unavailable { reason, .. } => reason,
+        other => other.to_string(),
     }
 }
 
