@@ -5,7 +5,7 @@
 //!   including translated traces and invariants; [`check_list`] does one program;
 //! - round trip: [`round_trip`];
 //! - front ends: [`extend`] takes a program along an edge with chosen inputs, to compare it with the source's own
-//!   simulator; [`damaged`] makes files that a reader must refuse or read.
+//!   simulator; [`damaged()`] makes files that a reader must refuse or read.
 //!
 //! Open first: [`semantic`]. Deliberately absent: solvers; what is small enough to be enumerated
 //! needs none.
