@@ -188,7 +188,7 @@ fn adding_to_a_race() {
     );
     assert_eq!(
         message("extends = \"race\"\nrun.add = [\"mime\"]\nengines.mine = {}"),
-        "p.toml:2:12: `run` names `mime`, which is no engine of this pipeline, did you mean `mine`?"
+        "p.toml:2:12: `run.race[2]` names `mime`, which is no engine of this pipeline, did you mean `mine`?"
     );
 }
 
