@@ -1,6 +1,9 @@
 //! All backends on the same random scripts, a bounded run with fixed seeds of `examples/fuzz.rs`.
+//!
+//! A binary of its own: Yices allows one thread of a process at a time.
 
-use crate::backends;
+mod backends;
+
 use std::time::Duration;
 use trellis_solver_api::Limits;
 use trellis_solver_api::smt::SmtBackend;

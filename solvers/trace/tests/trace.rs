@@ -1,6 +1,9 @@
 //! What is recorded, that it replays on every backend, and that a lying solver is caught.
+//!
+//! A binary of its own: Yices allows one thread of a process at a time.
 
-use crate::backends;
+mod backends;
+
 use std::sync::{Arc, Mutex};
 use trellis_ivl::{TermPool, Type};
 use trellis_solver_api::sat::SatBackend;
