@@ -374,6 +374,48 @@ fn every_crate_says_what_it_is() {
 }
 
 #[test]
+fn every_crate_is_on_the_map() {
+    let map = std::fs::read_to_string(root().join("docs/src/architecture.md")).expect("readable");
+    let metadata = metadata();
+    for folder in crates(&metadata).keys() {
+        assert!(
+            map.contains(&format!("`{folder}`")),
+            "docs/src/architecture.md does not name {folder}"
+        );
+    }
+}
+
+/// What an embedding program must not find done behind its back.
+#[test]
+fn the_library_neither_prints_nor_exits() {
+    let forbidden = [
+        "print!(",
+        "println!(",
+        "eprint!(",
+        "eprintln!(",
+        "dbg!(",
+        "stdout()",
+        "stderr()",
+        "process::exit(",
+        "process::abort(",
+        "signal_hook",
+        "clap",
+    ];
+    for (name, text) in sources() {
+        if !name.starts_with("cli/library/src/") {
+            continue;
+        }
+        // Only what was started as a worker looks at the process.
+        let of_process = ["env::args", "current_exe()"].map(|w| (w, name.ends_with("/worker.rs")));
+        let words = forbidden.map(|w| (w, false)).into_iter().chain(of_process);
+        for (word, allowed) in words {
+            let used = text.lines().any(|l| code(l).contains(word));
+            assert!(allowed || !used, "{name} uses {word}");
+        }
+    }
+}
+
+#[test]
 fn every_dependency_has_its_reason() {
     let manifest = std::fs::read_to_string(root().join("Cargo.toml")).expect("readable");
     let manifest: toml::Table = manifest.parse().expect("a manifest is TOML");

@@ -1,6 +1,6 @@
 //! Pipelines: where their texts come from, and whether what they name is there.
 
-use crate::error::CliError;
+use crate::error::Error as CliError;
 use crate::solvers::Solvers;
 use crate::worker::Worker;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,6 @@
 //! From a pipeline to what the host runs: libraries found, options checked, engines placed.
 
-use crate::error::CliError;
+use crate::error::Error as CliError;
 use crate::events::{Event, Observer};
 use crate::pipelines::{check_options, is_shipped, libraries};
 use crate::solvers::{check_sat, check_smt};

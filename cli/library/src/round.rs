@@ -1,6 +1,6 @@
 //! One run of a pipeline on a program: passes, engines, certification.
 
-use crate::error::CliError;
+use crate::error::Error as CliError;
 use crate::events::{Event, Observer, OfEngines};
 use crate::judge::{Answer, Certifier, Checker};
 use crate::lemmas::Houdini;

@@ -24,6 +24,8 @@ pub enum Assumption {
     FunctionArguments,
     /// What is on the heap at `exit` is no leak.
     HeapAtExitIsTracked,
+    /// Variables that change between `setjmp` and `longjmp` keep their values.
+    LongjmpKeepsLocals,
     /// Allocation never fails.
     MallocSucceeds,
     /// Recursion and automatic arrays fit the stack.
@@ -94,6 +96,14 @@ const TABLE: &[Row] = &[
         explanation: "what is alive on the heap when exit is called is still referred to, so that it is no leak",
         plain: true,
         task: false,
+    },
+    Row {
+        which: Assumption::LongjmpKeepsLocals,
+        name: "longjmp-keeps-locals",
+        contrary: None,
+        explanation: "automatic variables that change between setjmp and longjmp keep their values",
+        plain: true,
+        task: true,
     },
     Row {
         which: Assumption::MallocSucceeds,

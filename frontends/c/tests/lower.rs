@@ -362,11 +362,20 @@ fn what_is_not_modelled_says_so() {
         "incomplete: floating-point arithmetic",
     );
     expect(
-        "int main(void) { asm(\"nop\"); return 0; }",
+        "int main(void) { asm(\"hlt\"); return 0; }",
         p,
         0,
         "incomplete: inline assembly",
     );
+    for body in [
+        "asm volatile(\"nop\"); asm(\"pause\" ::: \"memory\");",
+        "int a = 5, b; asm(\"movl %1, %0\" : \"=r\"(b) : \"r\"(a)); assert(b == 5);",
+        "int a = 5; asm(\"\" : \"+r\"(a)); assert(a == 5);",
+        "int a = 5, b; asm(\"\" : \"=r\"(b) : \"0\"(a + 1)); assert(b == 6);",
+    ] {
+        let text = format!("int main(void) {{ {body} return 0; }}");
+        expect(&text, p, 0, "exit");
+    }
     expect(
         "int f(int (*g)(void)) { return g(); } int main(void) { return f(0); }",
         p,
@@ -374,7 +383,7 @@ fn what_is_not_modelled_says_so() {
         "incomplete: a call through a function pointer that holds no known function of its type",
     );
     expect(
-        "int scanf(const char *, ...); int main(void) { int x; scanf(\"%d\", &x); return 0; }",
+        "int scanf(const char *, ...); int main(void) { int x; char *f = \"%d\"; scanf(f, &x); return 0; }",
         p,
         0,
         "incomplete: a call of 'scanf'",
@@ -386,7 +395,7 @@ fn what_is_not_modelled_says_so() {
         "exit",
     );
     expect(
-        "int main(void) { if (__VERIFIER_nondet_int()) asm(\"nop\"); return 0; }",
+        "int main(void) { if (__VERIFIER_nondet_int()) asm(\"hlt\"); return 0; }",
         p,
         0,
         "exit",
@@ -398,8 +407,13 @@ fn what_is_not_modelled_says_so() {
         "incomplete: an allocation larger than a slot of the address space",
     );
     expect(
-        "struct s { int x __attribute__((cleanup(f))); } ; void f(int *p); \
-            int main(void) { int y __attribute__((cleanup(f))) = 0; return y; }",
+        "void f(int *p); int main(void) { int y __attribute__((cleanup(f))) = 0; goto end; end: return y; }",
+        p,
+        0,
+        "incomplete: a jump where a variable with attribute 'cleanup' is in scope",
+    );
+    expect(
+        "int main(void) { int y __attribute__((cleanup(nobody))) = 0; return y; }",
         p,
         0,
         "incomplete: variable 'y' with attribute 'cleanup'",

@@ -108,6 +108,29 @@ fn library_agrees_with_cc() {
     differential("library.c", DataModel::Lp64);
 }
 
+/// Text printed into memory and read from it, by literal formats and by others.
+#[test]
+fn stdio_agrees_with_cc() {
+    differential("stdio.c", DataModel::Lp64);
+}
+
+/// Models that call back: sorting, searching, the end of the program; wide strings.
+#[test]
+fn callbacks_agree_with_cc() {
+    differential("callback.c", DataModel::Lp64);
+}
+
+#[test]
+fn cleanups_agree_with_cc() {
+    differential("cleanup.c", DataModel::Lp64);
+    differential("cleanup.c", DataModel::Ilp32);
+}
+
+#[test]
+fn jumps_agree_with_cc() {
+    differential("jump.c", DataModel::Lp64);
+}
+
 /// What one name writes is read by every other name of the object.
 #[test]
 fn aliasing_agrees_with_cc() {

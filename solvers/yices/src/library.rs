@@ -65,7 +65,7 @@ impl Yices {
 
     /// Looks for the library as the crate's documentation says.
     pub fn find() -> Result<Yices, SolverError> {
-        LOCATE.load(NAME, |path| Yices::load(path))
+        LOCATE.load(NAME, Yices::load)
     }
 
     /// Loads the library at `path`; a path without a slash is looked up by the system's loader.

@@ -54,7 +54,7 @@ impl Z3 {
 
     /// Looks for the library as the crate's documentation says.
     pub fn find() -> Result<Z3, SolverError> {
-        LOCATE.load(NAME, |path| Z3::load(path))
+        LOCATE.load(NAME, Z3::load)
     }
 
     /// Loads the library at `path`; a path without a slash is looked up by the system's loader. A process has

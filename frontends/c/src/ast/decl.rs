@@ -100,6 +100,8 @@ pub struct RecordSpec {
 pub struct EnumSpec {
     /// Its tag.
     pub tag: Option<Symbol>,
+    /// The type that C23 lets it name.
+    pub underlying: Option<TypeName>,
     /// Its constants when this is the definition.
     pub constants: Option<Vec<Enumerator>>,
     /// Attributes on the type.

@@ -70,7 +70,7 @@ pub struct VarData {
     pub defined: bool,
     /// Attributes of the name.
     pub linkage: Linkage,
-    /// `cleanup` attribute and other things the lowering cannot do.
+    /// Attributes and other things the lowering cannot do.
     pub odd: Option<String>,
     /// Where.
     pub span: Span,
@@ -290,6 +290,8 @@ pub enum StmtKind {
     },
     /// The length of a variable-length array type is evaluated here.
     VlaLen(u32),
+    /// From here on the block is not left without this call (the attribute `cleanup`).
+    Cleanup(Expr),
     Block(Vec<Stmt>),
     If {
         cond: Expr,

@@ -50,6 +50,7 @@ pub fn tokenize(
     lexer.run();
     let mut out = lexer.out;
     set_aside(&mut out, diags);
+    mark_enum_types(&mut out);
     out
 }
 
@@ -315,6 +316,38 @@ fn set_aside(buffer: &mut TokenBuffer, diags: &mut Diagnostics) {
                 at += 1;
             }
         }
+    }
+}
+
+/// Tells the colon before the type of an enumeration from that of a bit-field, a type and a brace follow, and puts the
+/// type in parentheses.
+fn mark_enum_types(buffer: &mut TokenBuffer) {
+    let is_word = |t: &&Token| matches!(t.tok, Tok::Kw(_) | Tok::Name(_));
+    let mut at = 0;
+    while at < buffer.tokens.len() {
+        let tokens = &buffer.tokens;
+        at += 1;
+        if tokens[at - 1].tok != Tok::Kw(Kw::Enum) {
+            continue;
+        }
+        let before = |t: &&Token| matches!(t.tok, Tok::Attr(_) | Tok::Name(_));
+        let colon = at + tokens[at..].iter().take_while(before).count();
+        if tokens.get(colon).map(|t| t.tok) != Some(Tok::Punct(Raw::Colon)) {
+            continue;
+        }
+        let words = tokens[colon + 1..].iter().take_while(is_word).count();
+        let brace = colon + 1 + words;
+        if words == 0 || tokens.get(brace).map(|t| t.tok) != Some(Tok::Punct(Raw::LBrace)) {
+            continue;
+        }
+        let paren = |raw, span| Token {
+            tok: Tok::Punct(raw),
+            span,
+        };
+        let (open, close) = (tokens[colon].span, tokens[brace].span);
+        buffer.tokens[colon].tok = Tok::Kw(Kw::EnumOf);
+        buffer.tokens.insert(brace, paren(Raw::RParen, close));
+        buffer.tokens.insert(colon + 1, paren(Raw::LParen, open));
     }
 }
 

@@ -91,6 +91,7 @@ keywords! {
     Double: "double";
     Else: "else";
     Enum: "enum";
+    EnumOf: "enum:";
     Exists: "__CPROVER_exists";
     Extension: "__extension__";
     Extern: "extern";

@@ -9,6 +9,7 @@
 //! `__library_any_T()` is any value of a type.
 
 use crate::lex::Interner;
+use crate::sema::formats::family;
 
 /// A file of models.
 pub struct Model {
@@ -18,6 +19,12 @@ pub struct Model {
     pub text: &'static str,
     /// What it defines.
     functions: &'static [&'static str],
+}
+
+impl Model {
+    fn file(&self) -> &'static str {
+        self.name.trim_start_matches(PREFIX)
+    }
 }
 
 macro_rules! model {
@@ -31,6 +38,15 @@ macro_rules! model {
 }
 
 const MODELS: &[Model] = &[
+    model!("arguments.c": "__library_arguments"),
+    model!("exit.c": "at_quick_exit" "atexit"),
+    model!("posix.c": "dup" "dup2" "fcntl" "getcwd" "getdelim" "getenv" "getline" "getpwnam" "getpwuid" "inet_ntoa" "open"
+        "pipe" "secure_getenv" "setbuf" "setvbuf" "strerror" "strsignal"),
+    model!("threads.c": "pthread_mutex_destroy" "pthread_mutex_init" "pthread_mutex_lock"
+        "pthread_mutex_trylock" "pthread_mutex_unlock" "sem_destroy" "sem_getvalue" "sem_init"
+        "sem_post" "sem_trywait" "sem_wait"),
+    model!("calendar.c": "asctime" "asctime_r" "ctime" "ctime_r" "gmtime" "gmtime_r" "localtime"
+        "localtime_r" "mktime" "strftime"),
     model!("convert.c": "atoi" "atol" "atoll" "strtoimax" "strtol" "strtoll" "strtoul" "strtoull"
         "strtoumax"),
     model!("ctype.c": "isalnum" "isalpha" "isascii" "isblank" "iscntrl" "isdigit" "isgraph"
@@ -41,15 +57,35 @@ const MODELS: &[Model] = &[
     model!("strings.c": "bcmp" "bcopy" "memccpy" "memmem" "memrchr" "rawmemchr" "stpncpy"
         "strcasecmp" "strchrnul" "strcoll" "strcspn" "strlcat" "strlcpy" "strncasecmp" "strndup"
         "strpbrk" "strsep" "strspn" "strstr" "strtok" "strtok_r"),
+    model!("format.c": "__snprintf_chk" "__sprintf_chk" "__vasprintf_chk" "__vfprintf_chk"
+        "__vprintf_chk" "__vsnprintf_chk" "__vsprintf_chk" "asprintf" "snprintf" "sprintf"
+        "vasprintf" "vdprintf" "vfprintf" "vprintf" "vsnprintf" "vsprintf" "vsyslog"),
+    model!("print.c": "__library_print_block" "__library_print_char" "__library_print_chars"
+        "__library_print_count" "__library_print_decimal" "__library_print_double"
+        "__library_print_hexadecimal" "__library_print_into" "__library_print_octal"
+        "__library_print_signed" "__library_print_string" "__library_printed"),
+    model!("scan.c": "__library_scan_byte" "__library_scan_chars" "__library_scan_count"
+        "__library_scan_double" "__library_scan_float" "__library_scan_input"
+        "__library_scan_int" "__library_scan_long" "__library_scan_raw" "__library_scan_set"
+        "__library_scan_short" "__library_scan_space" "__library_scan_stream"
+        "__library_scan_string" "__library_scan_word" "__library_scanned"),
+    model!("sort.c": "bsearch" "lfind" "qsort"),
+    model!("wide.c": "iswalnum" "iswalpha" "iswdigit" "iswlower" "iswspace" "iswupper" "towlower"
+        "towupper" "wcscat" "wcschr" "wcscmp" "wcscpy" "wcslen" "wcsncat" "wcsncmp" "wcsncpy"
+        "wcsnlen" "wcsrchr" "wcsstr" "wmemchr" "wmemcmp" "wmemcpy" "wmemmove" "wmemset"),
     model!("alloc.c": "aligned_alloc" "memalign" "posix_memalign" "reallocarray"),
     model!("io.c": "fgets" "fread" "getrandom" "read"),
-    model!("clock.c": "clock" "clock_gettime" "rand_r" "sleep" "time"),
+    model!("clock.c": "clock" "clock_gettime" "nanosleep" "rand_r" "sleep" "time"
+        "usleep" "_sleep" "gettimeofday"),
     model!("errno.c": "__errno_location"),
 ];
 
+/// What the names of model files begin with.
+const PREFIX: &str = "<library>/";
+
 /// Whether a file of positions is one of these.
 pub fn is_model(file: &str) -> bool {
-    file.starts_with("<library>/")
+    file.starts_with(PREFIX)
 }
 
 /// What the names of functions begin with that return any value, for the models.
@@ -57,6 +93,15 @@ pub const ANY: &str = "__library_any_";
 
 /// For the models: an object must be there, though nobody looks inside.
 pub const USES: &str = "__library_uses";
+
+/// The model of what `main` gets.
+pub const ARGUMENTS: &str = "__library_arguments";
+
+/// For the models: what follows has no model, for the reason in the string.
+pub const INCOMPLETE: &str = "__library_incomplete";
+
+/// For the models: a fresh object of so many bytes that is not on the heap.
+pub const OBJECT: &str = "__library_object";
 
 /// Whether a function has a model in C.
 pub fn defines(name: &str) -> bool {
@@ -72,7 +117,16 @@ pub fn needed<E>(
     mut read: impl FnMut(&Model, &mut Interner) -> Result<(), E>,
 ) -> Result<(), E> {
     for model in MODELS {
-        let met = model.functions.iter().any(|f| {
+        let names = model.functions.iter().copied();
+        // A literal format is taken apart into calls of these.
+        let by_format = ["print.c", "scan.c"].contains(&model.file());
+        let names = names.chain(family().filter(|_| by_format));
+        let names = names.chain(
+            ["main"]
+                .into_iter()
+                .filter(|_| model.file() == "arguments.c"),
+        );
+        let met = names.into_iter().any(|f| {
             interner.get(f).is_some() || interner.get(&format!("__builtin_{f}")).is_some()
         });
         if met {

@@ -180,7 +180,7 @@ impl Lowerer<'_> {
     }
 
     /// The string literal that an expression is.
-    fn literal(&self, mut e: hir::Expr) -> Option<hir::Str> {
+    pub(super) fn literal(&self, mut e: hir::Expr) -> Option<hir::Str> {
         loop {
             match self.hir.exprs[e].kind {
                 H::Cast(inner) | H::Decay(inner) => e = inner,

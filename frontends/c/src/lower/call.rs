@@ -204,6 +204,7 @@ impl Lowerer<'_> {
         if let Some(base) = laid {
             self.take_up(base);
         }
+        self.after_call(f);
         match result {
             Some(var) => {
                 let value = self.p.pool.var(var);

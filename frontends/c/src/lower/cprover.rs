@@ -14,6 +14,9 @@ pub fn asks_for_objects(name: &str) -> bool {
         "__CPROVER_DYNAMIC_OBJECT"
             | "__CPROVER_OBJECT_SIZE"
             | "__CPROVER_POINTER_OFFSET"
+            | "__CPROVER_array_copy"
+            | "__CPROVER_array_replace"
+            | "__CPROVER_array_set"
             | "__CPROVER_havoc_object"
             | "__CPROVER_r_ok"
             | "__CPROVER_rw_ok"
@@ -21,7 +24,102 @@ pub fn asks_for_objects(name: &str) -> bool {
     )
 }
 
+/// What the names of functions begin with that are only known to be functions.
+pub const UNINTERPRETED: &str = "__CPROVER_uninterpreted_";
+
+/// Arguments of an uninterpreted function have so many bits at most.
+const MOST_BITS: u32 = 512;
+
 impl Lowerer<'_> {
+    /// A function of its arguments and of nothing else: an array that nothing writes, of any content.
+    pub(super) fn uninterpreted(&mut self, name: &str, args: &[(Term, Ty)], ret: Ty) -> Term {
+        if ret == self.hir.types.void {
+            return self.zero(ret);
+        }
+        let mut index: Option<Term> = None;
+        for (value, _) in args {
+            index = Some(match index {
+                Some(before) => self.p.pool.concat(before, *value),
+                None => *value,
+            });
+        }
+        let width = index.map_or(0, |i| self.p.pool.ty(i).width().unwrap_or(0));
+        let elem = self.bits(ret);
+        if width > MOST_BITS {
+            self.incomplete(&format!("the arguments of '{name}'"));
+            return self.zero(ret);
+        }
+        let ty = match width {
+            0 => Type::Bv(elem),
+            index => Type::Array { index, elem },
+        };
+        let known = self.uninterpreted.get(name).copied();
+        let var = known.unwrap_or_else(|| {
+            let var = self.p.add_global(name, ty, trellis_ivl::Span::NONE);
+            self.uninterpreted.insert(name.to_owned(), var);
+            var
+        });
+        if self.p.pool.var_ty(var) != ty {
+            self.incomplete(&format!("'{name}' with other types of arguments"));
+            return self.zero(ret);
+        }
+        let function = self.p.pool.var(var);
+        match index {
+            Some(index) => self.p.pool.select(function, index),
+            None => function,
+        }
+    }
+
+    /// `__CPROVER_array_set(to, value)` sets every element of an array, `array_copy(to, from)` gives it the content of
+    /// another, and `array_replace(to, from)` replaces as much of it as the other has.
+    pub(super) fn array_operation(&mut self, e: hir::Expr, name: &str, args: &[hir::Expr]) {
+        let hir = self.hir;
+        let values = self.arguments(args);
+        self.classify_call(e, args);
+        let to = self.save(values[0].0);
+        if name != "__CPROVER_array_set" {
+            let from = self.save(values[1].0);
+            let n = match name {
+                "__CPROVER_array_copy" => self.array_bytes(args[0], to),
+                _ => self.array_bytes(args[1], from),
+            };
+            return self.copy_block(to, from, n, true);
+        }
+        let n = self.array_bytes(args[0], to);
+        let mut pointer = args[0];
+        while let H::Cast(inner) = hir.exprs[pointer].kind {
+            pointer = inner;
+        }
+        let unit = self.pointee_bytes(hir.ty(pointer));
+        let (value, ty) = values[1];
+        let bits = 8 * unit as u32;
+        let signed = hir.types.is_signed(ty);
+        let value = self.resize(value, bits, signed);
+        let value = self.save(value);
+        self.set_elements(to, value, unit, n);
+    }
+
+    /// How many bytes an array has, from a pointer to its first element on.
+    fn array_bytes(&mut self, mut e: hir::Expr, p: Term) -> Term {
+        let hir = self.hir;
+        while let H::Cast(inner) = hir.exprs[e].kind {
+            e = inner;
+        }
+        if let H::Decay(array) = hir.exprs[e].kind {
+            return self.size_term(hir.ty(array));
+        }
+        let Some(sizes) = self.mem.size else {
+            return self.ptr_const(0);
+        };
+        // Where there is no object there is nothing to set, but to look is a mistake.
+        self.check_access(p, 1);
+        let object = self.object_of(p);
+        let sizes = self.p.pool.var(sizes);
+        let size = self.p.pool.select(sizes, object);
+        let offset = self.offset_in_object(p);
+        let rest = self.p.pool.bvsub(size, offset);
+        self.save(rest)
+    }
     /// The meaning of a function of CBMC's; `None` when it has none here.
     pub(super) fn cprover(&mut self, name: &str, args: &[(Term, Ty)], ret: Ty) -> Option<Term> {
         let ptr = self.ptr;

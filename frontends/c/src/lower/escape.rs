@@ -323,7 +323,7 @@ fn recursive_functions(hir: &Hir) -> FxHashSet<hir::Func> {
                         found.insert(g);
                         let data = &hir.funcs[g];
                         if data.body.is_none() && data.name.ends_with("exit") {
-                            found.extend(super::lifecycle::destructors(hir));
+                            found.extend(super::lifecycle::at_the_end(hir));
                         }
                     }
                     _ => found.extend(taken.iter().copied()),
@@ -421,7 +421,7 @@ impl<'a> Walk<'a> {
         let hir = self.hir;
         match &hir.stmts[s].kind {
             S::Empty | S::Goto(_) | S::Break | S::Continue | S::Asm | S::Return(None) => {}
-            S::Expr(e) | S::GotoComputed(e) => self.exprs.push(*e),
+            S::Expr(e) | S::GotoComputed(e) | S::Cleanup(e) => self.exprs.push(*e),
             S::Return(Some(e)) => {
                 self.returns.push(*e);
                 self.exprs.push(*e);

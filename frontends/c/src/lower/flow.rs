@@ -45,12 +45,22 @@ pub struct Flow {
     pub exit: Loc,
     /// Base variables of memory objects per open block.
     pub scopes: Vec<Vec<Var>>,
+    /// Calls that the way out of a block leads through, with the number of the block.
+    pub cleanups: Vec<(usize, hir::Expr)>,
+    /// How many of them there were where the switches around began.
+    pub switch_cleanups: Vec<usize>,
     /// Locals of inner blocks, whose declarations a jump may skip.
     pub skippable: Vec<Var>,
     /// Whether there is any goto or switch.
     pub jumps: bool,
     /// Temporaries made so far.
     pub temps: u32,
+    /// Places that jumps out of other functions may come back to.
+    pub landings: Vec<super::jump::Landing>,
+    /// Where such jumps arrive.
+    pub pad: Option<Loc>,
+    /// What tells the places apart; none is known when the function begins.
+    pub numbers: Vec<Var>,
 }
 
 impl Default for Flow {
@@ -70,9 +80,14 @@ impl Default for Flow {
             va: None,
             exit: Loc::from_u32(0),
             scopes: Vec::new(),
+            cleanups: Vec::new(),
+            switch_cleanups: Vec::new(),
             skippable: Vec::new(),
             jumps: false,
             temps: 0,
+            landings: Vec::new(),
+            pad: None,
+            numbers: Vec::new(),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Objects come to life: declarations, initialisers, and the start of the program.
 
 use super::flow::Flow;
-use super::lifecycle::{constructors, destructors};
+use super::lifecycle::{at_the_end, constructors};
 use super::object::{MAX_HAVOC_BYTES, Object, Shape};
 use super::place::{Index, Place};
 use super::pointsto::Node;
@@ -9,6 +9,7 @@ use super::region::Store;
 use super::{Lowerer, memory};
 use crate::assumptions::Assumption;
 use crate::hir::{self, Init};
+use crate::library::ARGUMENTS;
 use crate::types::{Length, Ty, TyKind};
 use rustc_hash::FxHashSet;
 use trellis_ivl::{Call, Term, Type, Var};
@@ -409,7 +410,11 @@ impl Lowerer<'_> {
         let start = self.p.add_proc("start", span);
         self.p.main = start;
         self.proc_of(main);
-        let outside = [constructors(hir), destructors(hir)].concat();
+        let mut outside = [constructors(hir), at_the_end(hir)].concat();
+        outside.extend(
+            hir.function(ARGUMENTS)
+                .filter(|_| self.classes.models_arguments()),
+        );
         for f in outside {
             if hir.funcs[f].odd.is_none() {
                 self.proc_of(f);
@@ -524,6 +529,7 @@ impl Lowerer<'_> {
             let fls = self.p.pool.fls();
             self.assign(ending, fls);
         }
+        self.start_jumps();
         let objects: Vec<(Var, u64, u64, bool)> = self
             .mem
             .objects
@@ -633,6 +639,28 @@ impl Lowerer<'_> {
         }
     }
 
+    /// What a model makes of the number of arguments.
+    fn arguments_of_main(&mut self, count: Term) -> Option<Term> {
+        if !self.classes.models_arguments() {
+            return None;
+        }
+        self.grant_or_give_up(Assumption::ArgvWellFormed, "argv");
+        let model = self.hir.function(ARGUMENTS)?;
+        let info = self.proc_of(model);
+        self.flush();
+        let from = self.f.cur?;
+        let made = self.temp(Type::Bv(self.ptr));
+        let after = self.new_loc();
+        let call = Call {
+            callee: info.proc,
+            args: vec![count],
+            results: vec![made],
+        };
+        self.p.add_call(from, after, call, self.f.span);
+        self.f.cur = Some(after);
+        Some(self.p.pool.var(made))
+    }
+
     fn call_main(&mut self, main: hir::Func) {
         let hir = self.hir;
         self.run_constructors();
@@ -669,6 +697,12 @@ impl Lowerer<'_> {
             }
             args.push(value);
         }
+        if let Some(made) = args
+            .first()
+            .and_then(|count| self.arguments_of_main(*count))
+        {
+            args[1] = made;
+        }
         self.flush();
         let Some(from) = self.f.cur else { return };
         let results: Vec<_> = info.ret.iter().map(|r| self.p.pool.var_ty(*r)).collect();
@@ -685,6 +719,7 @@ impl Lowerer<'_> {
             self.f.span,
         );
         self.f.cur = Some(after);
+        self.nothing_jumps();
         self.end_of_program(true);
         self.flush();
         let proc = self.f.proc;

@@ -215,7 +215,7 @@ impl Lowerer<'_> {
     }
 
     /// Copies within the class of the first argument, to which the second belongs too.
-    fn copy_block(&mut self, d: Term, s: Term, n: Term, overlap: bool) {
+    pub(super) fn copy_block(&mut self, d: Term, s: Term, n: Term, overlap: bool) {
         let (s, n) = (self.save(s), self.save(n));
         self.check_range_write(d, n);
         self.check_range(s, n);
@@ -292,6 +292,16 @@ impl Lowerer<'_> {
         self.counted(n, unit, |this, i| {
             let to = this.p.pool.bvadd(d, i);
             this.store_unit(class, to, value);
+        });
+    }
+
+    /// Sets elements of a size one after the other.
+    pub(super) fn set_elements(&mut self, d: Term, value: Term, size: u64, n: Term) {
+        self.check_range_write(d, n);
+        let class = self.arg_classes.first().copied().unwrap_or(0);
+        self.counted(n, size, |this, i| {
+            let to = this.p.pool.bvadd(d, i);
+            this.store_value(class, to, value, size);
         });
     }
 

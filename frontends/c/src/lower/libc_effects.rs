@@ -1,6 +1,8 @@
 //! What library functions with a model do to pointers: the points-to analysis' view of them.
 
+use super::jump::{is_longjmp, is_setjmp};
 use super::libc_names::{self, Known};
+use crate::library::OBJECT;
 
 /// The effect of a call on the classes of its arguments and its result.
 pub enum Effect {
@@ -24,6 +26,8 @@ pub enum Effect {
         /// Position of the size argument.
         size: usize,
     },
+    /// Writes elements of the first argument's object.
+    Writes,
     /// Gives a block of the first argument's object any content.
     Forgets {
         /// Position of the size argument; none for the whole object.
@@ -58,6 +62,7 @@ pub fn of(name: &str) -> Effect {
         "malloc" | "valloc" | "alloca" | "alloca_with_align" | "alloca_with_align_and_max" => {
             one(false)
         }
+        OBJECT => one(false),
         "__CPROVER_allocate" => one(true),
         "calloc" => Effect::Allocates {
             size: &[0, 1],
@@ -66,6 +71,9 @@ pub fn of(name: &str) -> Effect {
         "realloc" => Effect::Reallocates,
         "strdup" => Effect::Duplicates,
         "memcpy" | "memmove" | "mempcpy" => Effect::Copies,
+        "__CPROVER_array_copy" | "__CPROVER_array_replace" => Effect::Copies,
+        "__CPROVER_array_set" => Effect::Writes,
+        base if is_setjmp(base) || is_longjmp(base) => Effect::Writes,
         "memset" => Effect::Fills { size: 2 },
         "bzero" => Effect::Fills { size: 1 },
         "__VERIFIER_nondet_memory" | "__CPROVER_havoc_slice" => Effect::Forgets { size: Some(1) },

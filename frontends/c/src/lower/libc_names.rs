@@ -207,7 +207,10 @@ pub fn of(name: &str, system: bool, shape: Option<&str>) -> Known {
             return Known::Foreign;
         }
     }
-    let reserved = RESERVED.iter().any(|p| name.starts_with(p)) || name.ends_with("_chk");
+    // Names that nobody declares and that C keeps for its implementations are the compiler's.
+    let unknown = shape.is_none() && !system && is_reserved(name);
+    let reserved =
+        unknown || RESERVED.iter().any(|p| name.starts_with(p)) || name.ends_with("_chk");
     let found = HARMLESS.binary_search_by_key(&base_name(name), |(n, _)| n);
     match found {
         Ok(at) if !name.ends_with("_chk") => HARMLESS[at].1,
@@ -216,6 +219,13 @@ pub fn of(name: &str, system: bool, shape: Option<&str>) -> Known {
         _ if library.is_some() || reserved || system => Known::Refused,
         _ => Known::Foreign,
     }
+}
+
+/// C11 7.1.3: two underscores, or one and a capital.
+fn is_reserved(name: &str) -> bool {
+    let mut rest = name.strip_prefix('_').unwrap_or_default().chars();
+    rest.next()
+        .is_some_and(|c| c == '_' || c.is_ascii_uppercase())
 }
 
 /// The shapes of a function of the library, also of `__isoc99_scanf`, `__fread_alias`, `_setjmp`. The
@@ -290,6 +300,8 @@ mod tests {
             assert_eq!(of(name, false, None), Known::Refused, "{name}");
         }
         assert_eq!(of("my_function", false, None), Known::Foreign);
+        assert_eq!(of("__compilers_function", false, None), Known::Refused);
+        assert_eq!(of("__my_function", false, Some("ip")), Known::Foreign);
         assert_eq!(of("my_function", true, None), Known::Refused);
     }
 

@@ -16,6 +16,25 @@ pub fn destructors(hir: &Hir) -> Vec<hir::Func> {
     all
 }
 
+/// Whatever runs when the program ends by return from `main` or by `exit`.
+pub fn at_the_end(hir: &Hir) -> Vec<hir::Func> {
+    let mut all = registered(hir, AT_EXIT);
+    all.extend(registered(hir, AT_QUICK_EXIT));
+    all.extend(destructors(hir));
+    all
+}
+
+/// The models that call what `atexit` and `at_quick_exit` have registered, where the program uses these.
+const AT_EXIT: &str = "__library_at_exit";
+const AT_QUICK_EXIT: &str = "__library_at_quick_exit";
+
+fn registered(hir: &Hir, model: &str) -> Vec<hir::Func> {
+    let f = hir.function(model);
+    f.filter(|f| hir.funcs[*f].body.is_some())
+        .into_iter()
+        .collect()
+}
+
 fn in_order(hir: &Hir, priority: impl Fn(&hir::FuncData) -> Option<u32>) -> Vec<hir::Func> {
     let defined = hir.funcs.iter().filter(|(_, data)| data.body.is_some());
     let mut found: Vec<(u32, u32, hir::Func)> = defined
@@ -37,7 +56,8 @@ impl Lowerer<'_> {
     /// `atexit` has registered.
     pub(super) fn run_destructors(&mut self, returns: bool) {
         let hir = self.hir;
-        let all = destructors(hir);
+        let mut all = registered(hir, AT_EXIT);
+        all.extend(destructors(hir));
         // Another function than main may be called again.
         let goes_on = returns && hir.funcs[self.entry].name != "main";
         if all.is_empty() || goes_on {
@@ -51,6 +71,13 @@ impl Lowerer<'_> {
             self.assign(ending, tru);
         }
         for f in all {
+            self.run(f);
+        }
+    }
+
+    /// What `at_quick_exit` has registered.
+    pub(super) fn run_quick_handlers(&mut self) {
+        for f in registered(self.hir, AT_QUICK_EXIT) {
             self.run(f);
         }
     }
@@ -77,5 +104,6 @@ impl Lowerer<'_> {
         };
         self.p.add_call(from, after, call, self.f.span);
         self.f.cur = Some(after);
+        self.nothing_jumps();
     }
 }

@@ -2,6 +2,7 @@
 
 use super::escape::Facts;
 use super::{Lowerer, Properties};
+use crate::types::DataModel;
 use trellis_ivl::{Op, Program, Span, Term, Type, Var};
 
 /// State of a slot: nothing there.
@@ -124,11 +125,9 @@ impl Memory {
 
     /// The largest object.
     fn most(&self) -> u64 {
-        let slot = 1 << self.slot_bits;
-        if self.is_skewed() {
-            slot / 4
-        } else {
-            slot - 16
+        match self.is_skewed() {
+            true => DataModel::Lp64.largest_object(),
+            false => DataModel::Ilp32.largest_object(),
         }
     }
 

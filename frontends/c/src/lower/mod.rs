@@ -40,6 +40,8 @@
 //! *Pointers from elsewhere.* A pointer that nothing has set, or that comes from outside of the program,
 //! is any number; it may be the address that it is compared with, see [`pointsto`].
 //!
+//! *Jumps out of functions* return from each function on the way ([`jump`]).
+//!
 //! *Before and after main.* Constructors and destructors run in the order of glibc ([`lifecycle`]).
 //!
 //! *Values.* A struct as a value is one wide bit-vector, padding zero when it comes from registers.
@@ -65,6 +67,7 @@ mod cprover;
 mod escape;
 mod flow;
 mod init;
+mod jump;
 mod libc;
 mod libc_effects;
 mod libc_names;
@@ -301,6 +304,8 @@ struct Lowerer<'a> {
     errno: Option<hir::Var>,
     /// Memory of the library that it returns pointers to.
     library_memory: Option<ivl::Var>,
+    /// The functions that are only known to be functions.
+    uninterpreted: FxHashMap<String, ivl::Var>,
     strings: FxHashMap<hir::Str, ivl::Var>,
     /// Of variables that may be read before they are set: whether they are.
     shadows: FxHashMap<ivl::Var, ivl::Var>,
@@ -317,6 +322,8 @@ struct Lowerer<'a> {
     va_area: Option<ivl::Var>,
     /// Whether destructors are running.
     ending: Option<ivl::Var>,
+    /// Where the program jumps out of functions.
+    jumps: Option<jump::Jumps>,
     f: Flow,
     files: FxHashMap<String, ivl::File>,
     last_place: (u32, ivl::Span),
@@ -344,8 +351,9 @@ impl<'a> Lowerer<'a> {
         let ptr = hir.types.pointer_bits();
         let mut p = ivl::Program::new();
         let mem = memory::Memory::new(&mut p, &facts, props, ptr);
-        let ending = (!lifecycle::destructors(hir).is_empty())
+        let ending = (!lifecycle::at_the_end(hir).is_empty())
             .then(|| p.add_global("ending", ivl::Type::Bool, ivl::Span::NONE));
+        let jumps = jump::Jumps::new(hir, &mut p, ptr);
         let unset = unset::Unset::new(hir, &facts.in_memory);
         let classes = pointsto::Classes::new(hir, entry, &facts.in_memory, &unset, |v| {
             !object::has_fixed_address(hir, &facts, v)
@@ -374,6 +382,7 @@ impl<'a> Lowerer<'a> {
                 .find(|(_, v)| v.name == crate::library::ERRNO_OBJECT)
                 .map(|(v, _)| v),
             library_memory: None,
+            uninterpreted: FxHashMap::default(),
             strings: FxHashMap::default(),
             shadows: FxHashMap::default(),
             shared_shadows: Vec::new(),
@@ -384,6 +393,7 @@ impl<'a> Lowerer<'a> {
             entry,
             va_area: None,
             ending,
+            jumps,
             f: Flow::default(),
             files: FxHashMap::default(),
             last_place: (u32::MAX, ivl::Span::NONE),

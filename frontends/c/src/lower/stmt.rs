@@ -53,6 +53,8 @@ impl Lowerer<'_> {
             self.leave_scopes(0);
             self.goto(exit);
         }
+        self.f.numbers.clear();
+        self.land();
         self.p.procs[info.proc].exit = Some(exit);
         // A jump may pass by a declaration; what it would have made arbitrary is so from the start.
         let skipped = std::mem::take(&mut self.f.skippable);
@@ -69,6 +71,12 @@ impl Lowerer<'_> {
         } else {
             self.p.cmds.skip()
         };
+        let zero = self.ptr_const(0);
+        let mut first = vec![cmd];
+        for number in std::mem::take(&mut self.f.numbers) {
+            first.push(self.p.cmds.assign(number, zero));
+        }
+        let cmd = self.p.cmds.seq(&first);
         self.p.add_edge(entry, start, cmd, span);
     }
 
@@ -134,7 +142,7 @@ impl Lowerer<'_> {
                 }
                 let depth = self.f.scopes.len() - 1;
                 self.leave_scopes(depth);
-                self.f.scopes.truncate(depth);
+                self.close_scopes(depth);
             }
             S::If { cond, then, other } => self.if_stmt(*cond, *then, *other),
             S::While { cond, body } => self.loop_stmt(Some(*cond), *body, None),
@@ -154,7 +162,7 @@ impl Lowerer<'_> {
                 self.loop_stmt(*cond, *body, *step);
                 let depth = self.f.scopes.len() - 1;
                 self.leave_scopes(depth);
-                self.f.scopes.truncate(depth);
+                self.close_scopes(depth);
             }
             S::Switch {
                 value,
@@ -162,23 +170,31 @@ impl Lowerer<'_> {
                 default,
                 body,
             } => self.switch(*value, cases, *default, *body),
+            S::Cleanup(e) => self.f.cleanups.push((self.f.scopes.len() - 1, *e)),
             S::Case(case, body) => {
+                let around = self.f.switch_cleanups.last().copied().unwrap_or(0);
                 if let Some(loc) = self.f.cases.get(case).copied() {
-                    self.fall_into(loc);
+                    self.labelled(loc, around);
                 }
                 self.stmt(*body);
             }
             S::Label(label, body) => {
                 let loc = self.label_loc(*label);
-                self.fall_into(loc);
+                self.labelled(loc, 0);
                 self.stmt(*body);
             }
             S::Goto(label) => {
+                if !self.f.cleanups.is_empty() {
+                    return self.jump_past_cleanup();
+                }
                 self.f.jumps = true;
                 let loc = self.label_loc(*label);
                 self.goto(loc);
             }
             S::GotoComputed(e) => {
+                if !self.f.cleanups.is_empty() {
+                    return self.jump_past_cleanup();
+                }
                 let to = self.value(*e);
                 self.computed_goto(to);
             }
@@ -196,6 +212,18 @@ impl Lowerer<'_> {
             }
             S::Return(value) => self.return_stmt(*value),
             S::Asm => self.incomplete("inline assembly"),
+        }
+    }
+
+    /// The statements of a statement expression, which is no block of its own here.
+    pub(super) fn statements(&mut self, body: &[hir::Stmt]) {
+        let hir = self.hir;
+        let cleans = |s: &hir::Stmt| matches!(hir.stmts[*s].kind, S::Cleanup(_));
+        if body.iter().any(cleans) {
+            self.incomplete("attribute 'cleanup' in a statement expression");
+        }
+        for stmt in body {
+            self.stmt(*stmt);
         }
     }
 
@@ -259,8 +287,47 @@ impl Lowerer<'_> {
         loc
     }
 
-    /// Ends the lives of memory objects in scopes from `depth` up.
+    /// A label, where control comes from above and from jumps. There are so many cleanups where the jumps start.
+    fn labelled(&mut self, loc: Loc, cleanups: usize) {
+        if self.f.cleanups.len() <= cleanups {
+            return self.fall_into(loc);
+        }
+        self.flush();
+        let here = self.f.cur;
+        self.at(loc);
+        self.jump_past_cleanup();
+        self.resume(here);
+    }
+
+    /// A jump to or from where a variable with the attribute `cleanup` is in scope.
+    fn jump_past_cleanup(&mut self) {
+        self.incomplete("a jump where a variable with attribute 'cleanup' is in scope");
+    }
+
+    /// Forgets scopes from `depth` up.
+    fn close_scopes(&mut self, depth: usize) {
+        self.f.scopes.truncate(depth);
+        self.f.cleanups.retain(|(at, _)| *at < depth);
+    }
+
+    /// Leaves scopes from `depth` up: what is to be called then, and the ends of lives.
     fn leave_scopes(&mut self, depth: usize) {
+        if !self.live() {
+            return;
+        }
+        let calls = self.f.cleanups.iter().rev();
+        let calls: Vec<hir::Expr> = calls
+            .filter(|(at, _)| *at >= depth)
+            .map(|(_, e)| *e)
+            .collect();
+        for call in calls {
+            self.effect(call);
+        }
+        self.end_lives(depth);
+    }
+
+    /// Ends the lives of memory objects in scopes from `depth` up.
+    fn end_lives(&mut self, depth: usize) {
         if self.mem.state.is_none() || !self.live() {
             return;
         }
@@ -274,6 +341,16 @@ impl Lowerer<'_> {
             let addr = self.p.pool.var(base);
             self.set_slot(addr, memory::DEAD, None);
         }
+    }
+
+    /// Returns with any result.
+    pub(super) fn return_at_once(&mut self) {
+        if let Some(ret) = self.f.ret {
+            self.havoc(ret, "no return value");
+        }
+        self.end_lives(0);
+        let exit = self.f.exit;
+        self.goto(exit);
     }
 
     fn return_stmt(&mut self, value: Option<hir::Expr>) {
@@ -407,7 +484,9 @@ impl Lowerer<'_> {
         self.resume(None);
         let scopes = self.f.scopes.len();
         self.f.breaks.push(Jump { to: end, scopes });
+        self.f.switch_cleanups.push(self.f.cleanups.len());
         self.stmt(body);
+        self.f.switch_cleanups.pop();
         self.f.breaks.pop();
         self.goto(end);
         self.at(end);

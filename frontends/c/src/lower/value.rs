@@ -111,9 +111,7 @@ impl Lowerer<'_> {
             }
             H::Call { callee, args } => self.call(e, *callee, args, ty),
             H::StmtExpr { body, value } => {
-                for stmt in body {
-                    self.stmt(*stmt);
-                }
+                self.statements(body);
                 match value {
                     Some(v) => self.value(*v),
                     None => self.zero(ty),
@@ -193,9 +191,7 @@ impl Lowerer<'_> {
                 self.join(then, other);
             }
             H::StmtExpr { body, value } => {
-                for stmt in body {
-                    self.stmt(*stmt);
-                }
+                self.statements(body);
                 if let Some(v) = value {
                     self.effect(*v);
                 }

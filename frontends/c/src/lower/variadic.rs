@@ -29,10 +29,19 @@ impl Lowerer<'_> {
             .map(|s| word + s.next_multiple_of(word))
             .sum::<u64>()
             + word;
-        let base = self.temp(Type::Bv(self.ptr));
         let size = self.ptr_const(total);
-        self.allocate(base, size, false);
-        let base = self.p.pool.var(base);
+        let recursive = (self.f.func).is_none_or(|f| self.facts.recursive.contains(&f));
+        let base = if recursive {
+            let base = self.temp(Type::Bv(self.ptr));
+            self.allocate(base, size, false);
+            self.p.pool.var(base)
+        } else {
+            // No two calls from here are under way at once: they share one place, so that none runs out.
+            let base = self.static_slot("&arguments", total, false, self.f.span);
+            let base = self.p.pool.var(base);
+            self.set_slot(base, super::memory::PLAIN, Some(size));
+            base
+        };
         let mut at = 0;
         for ((value, ty), size) in args.iter().zip(sizes) {
             let Some(tag) = self.hir.types.va_tag(*ty) else {

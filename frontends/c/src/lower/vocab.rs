@@ -3,12 +3,14 @@
 //! The vocabulary counts whatever body the program gives it; library functions count only without one.
 
 use super::Lowerer;
+use super::cprover::UNINTERPRETED;
 use super::escape::holds_pointer;
+use super::jump::{is_longjmp, is_setjmp};
 use super::libc_effects::base_name;
 use super::libc_names::{self, Known};
 use crate::assumptions::Assumption;
 use crate::hir::{self, ExprKind as H};
-use crate::library::{ANY, USES};
+use crate::library::{ANY, INCOMPLETE, OBJECT, USES, is_model};
 use crate::types::{Ty, TyKind};
 use trellis_ivl::{Span, Term, Type};
 
@@ -94,6 +96,7 @@ fn is_modelled(name: &str) -> bool {
     let base = base_name(name);
     MODELLED.binary_search(&base).is_ok()
         || name == USES
+        || name == OBJECT
         || name.strip_prefix("__builtin_").is_some_and(|b| {
             MODELLED_BUILTINS.iter().any(|f| b.starts_with(f))
                 || b.ends_with("_overflow")
@@ -148,6 +151,32 @@ impl Lowerer<'_> {
                 return Some(self.any_value(ret, "what the C library answers"));
             }
             _ => {}
+        }
+        if is_setjmp(name) && !args.is_empty() {
+            return Some(self.setjmp(e, args, ret));
+        }
+        if is_longjmp(name) && args.len() == 2 {
+            self.longjmp(e, args);
+            return Some(self.zero(ret));
+        }
+        if name.starts_with(UNINTERPRETED) {
+            let values = self.arguments(args);
+            return Some(self.uninterpreted(name, &values, ret));
+        }
+        if matches!(
+            name,
+            "__CPROVER_array_copy" | "__CPROVER_array_replace" | "__CPROVER_array_set"
+        ) && args.len() == 2
+        {
+            self.array_operation(e, name, args);
+            return Some(self.zero(ret));
+        }
+        if let (INCOMPLETE, [reason]) = (name, args) {
+            let reason = self.literal(*reason).map(|text| self.string_bytes(text));
+            let reason = reason.unwrap_or_default();
+            let reason = String::from_utf8_lossy(&reason);
+            self.incomplete(reason.trim_end_matches('\0'));
+            return Some(self.zero(ret));
         }
         if let ("__builtin_object_size" | "__builtin_dynamic_object_size", [object, kind]) =
             (name, args)
@@ -375,11 +404,15 @@ impl Lowerer<'_> {
                 self.stop();
                 return Some(self.zero(ret));
             }
+            ("quick_exit", _) => {
+                self.run_quick_handlers();
+                self.end_abruptly();
+                return Some(self.zero(ret));
+            }
             (
                 "abort"
                 | "_exit"
                 | "_Exit"
-                | "quick_exit"
                 | "__builtin_abort"
                 | "__builtin_trap"
                 | "__builtin_unreachable",
@@ -403,6 +436,11 @@ impl Lowerer<'_> {
         if let (USES, [(object, _)]) = (name, args) {
             self.check_access(*object, 1);
             return Some(self.zero(ret));
+        }
+        if let (OBJECT, [(size, _)]) = (name, args) {
+            let base = self.temp(Type::Bv(self.ptr));
+            self.allocate(base, *size, false);
+            return Some(self.p.pool.var(base));
         }
         if let Some(value) = self.library(name, args, ret) {
             return Some(value);
@@ -453,6 +491,8 @@ impl Lowerer<'_> {
             matches!(data.storage, hir::Storage::Global | hir::Storage::Static)
                 && self.objects[v].is_some()
                 && !super::access::is_standard_stream(&data.name)
+                // What only a model remembers is lost to the program.
+                && !is_model(self.sources.file(data.span.lo))
                 && holds_pointer(&self.hir.types, data.ty.ty)
         })
     }

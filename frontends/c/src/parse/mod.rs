@@ -3,6 +3,7 @@
 //! `grammar.lalrpop` is the grammar; `feed` decides which names are types while the parser runs, with
 //! the scopes that the actions keep (`scope`, `state`); `recover` resumes after syntax errors.
 
+mod asm;
 mod attr;
 mod declarator;
 mod feed;
@@ -18,6 +19,7 @@ mod grammar {
     include!(concat!(env!("OUT_DIR"), "/parse/grammar.rs"));
 }
 
+pub use quantifier::{UNBOUNDED_EXISTS, UNBOUNDED_FORALL};
 pub(crate) use specs::empty_specs;
 pub use state::BUILTIN_TYPES;
 

@@ -3,21 +3,25 @@
 //! `__CPROVER_forall { T i; low <= i && i < high ==> P }` is
 //! `({ _Bool r = 1; for (T i = low; i < high; i++) if (!P') { r = 0; break; } r; })` with the whole
 //! body for P', and an existential one over `low <= i && i < high && P` the same the other way round. A
-//! body without such bounds becomes a call of a function that nobody knows, which is incomplete where
-//! it is reached.
+//! body without such bounds becomes a call that the analysis of types understands where one value is as good
+//! as all, and that is incomplete elsewhere.
 
 use super::state::State;
 use crate::ast::*;
 use crate::lex::literal::IntLit;
 use crate::lex::token::Symbol;
+use crate::library::ANY;
 use crate::source::Span;
+
+/// A call that stands for a universal quantifier without bounds, of the body for any value.
+pub const UNBOUNDED_FORALL: &str = "__CPROVER_unbounded_forall";
+/// The same of existential ones.
+pub const UNBOUNDED_EXISTS: &str = "__CPROVER_unbounded_exists";
 
 /// The range of a quantified variable: first value, and the condition under which the loop goes on.
 #[derive(Default)]
 struct Range {
     low: Option<Expr>,
-    /// Whether the range begins after `low`.
-    above: bool,
     below: Option<Expr>,
     /// Whether what it is below of is a small number.
     literal: bool,
@@ -38,13 +42,54 @@ impl State {
     pub(super) fn quantified(&self, lo: u32, hi: u32, all: bool, decl: Decl, body: Expr) -> Expr {
         self.bounded(lo, hi, all, decl, body).unwrap_or_else(|| {
             let name = match all {
-                true => "__CPROVER_unbounded_forall",
-                false => "__CPROVER_unbounded_exists",
+                true => UNBOUNDED_FORALL,
+                false => UNBOUNDED_EXISTS,
             };
             let name = self.interner.borrow_mut().intern(name);
             let callee = self.expr(lo, hi, ExprKind::Ident(name));
-            self.expr(lo, hi, ExprKind::Call(callee, Vec::new()))
+            let body = self.of_any_value(lo, hi, decl, body);
+            self.expr(lo, hi, ExprKind::Call(callee, vec![body]))
         })
+    }
+
+    /// `({ T any(); T i = any(); body; })`
+    fn of_any_value(&self, lo: u32, hi: u32, decl: Decl, body: Expr) -> Expr {
+        let group = match &self.ast.borrow().decls[decl].kind {
+            DeclKind::Group { specs, declarators } => Some((*specs, declarators.clone())),
+            _ => None,
+        };
+        let mut items = Vec::new();
+        for (i, (declarator, init)) in group.iter().flat_map(|(_, d)| d.iter().enumerate()) {
+            let Some((specs, _)) = &group else { continue };
+            let name = format!("{ANY}{lo}_{i}");
+            let any = self.interner.borrow_mut().intern(&name);
+            let callee = self.expr(lo, hi, ExprKind::Ident(any));
+            let call = self.expr(lo, hi, ExprKind::Call(callee, Vec::new()));
+            let value = self.init(lo, hi, InitKind::Expr(call));
+            let mut function = declarator.clone();
+            function.name = Some(any);
+            let params = Params::Names(Vec::new());
+            function.chunks.insert(
+                0,
+                Chunk::Function {
+                    params,
+                    scope: Vec::new(),
+                },
+            );
+            let group = |declarator, init| {
+                let kind = DeclKind::Group {
+                    specs: *specs,
+                    declarators: vec![(declarator, init)],
+                };
+                BlockItem::Decl(self.decl(lo, hi, kind))
+            };
+            items.push(group(function, None));
+            items.push(group(declarator.clone(), init.or(Some(value))));
+        }
+        let value = self.stmt(lo, hi, StmtKind::Expr(Some(body)));
+        items.push(BlockItem::Stmt(value));
+        let block = self.stmt(lo, hi, StmtKind::Block(items));
+        self.expr(lo, hi, ExprKind::StmtExpr(block))
     }
 
     fn bounded(&self, lo: u32, hi: u32, all: bool, decl: Decl, body: Expr) -> Option<Expr> {
@@ -83,11 +128,11 @@ impl State {
             let outside = !all && range.literal;
             return (outside && range.low.is_some()).then(|| number(1));
         }
-        let low = match (range.low, range.above) {
-            (Some(low), false) => low,
-            (Some(low), true) => self.binary(BinOp::Add, low, number(1)),
-            (None, _) if ty.unsigned => number(0),
-            (None, _) => return None,
+        // The body says itself that a bound does not belong to the range.
+        let low = match range.low {
+            Some(low) => low,
+            None if ty.unsigned => number(0),
+            None => return None,
         };
         let below = range.below?;
         // The loop.
@@ -204,7 +249,7 @@ impl State {
             (BinOp::Ge | BinOp::Gt, true) | (BinOp::Le | BinOp::Lt, false)
                 if range.low.is_none() =>
             {
-                (range.low, range.above) = (Some(bound), matches!(op, BinOp::Gt | BinOp::Lt));
+                range.low = Some(bound);
             }
             (BinOp::Lt | BinOp::Le, true) | (BinOp::Gt | BinOp::Ge, false) => {
                 let kind = &self.ast.borrow().exprs[bound].kind;

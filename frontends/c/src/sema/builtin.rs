@@ -4,6 +4,7 @@ use super::{Sema, signatures};
 use crate::ast;
 use crate::hir::{self, ExprKind as H};
 use crate::library;
+use crate::parse::{UNBOUNDED_EXISTS, UNBOUNDED_FORALL};
 use crate::source::Span;
 use crate::types::{DataModel, FloatKind, FnTy, IntKind, Ty, TyKind};
 
@@ -51,7 +52,7 @@ impl Sema<'_> {
     }
 
     /// The function type of a signature (see [`signatures`]).
-    fn type_of_signature(&mut self, signature: &str) -> Ty {
+    pub(super) fn type_of_signature(&mut self, signature: &str) -> Ty {
         let variadic = signature.ends_with('.');
         let (ret, mut letters) = self.signature_type(signature.trim_end_matches('.'));
         let mut params = Vec::new();
@@ -84,7 +85,7 @@ impl Sema<'_> {
         Some(self.declare_builtin(text, ty, span))
     }
 
-    fn declare_builtin(&mut self, text: &str, ty: Ty, span: Span) -> hir::Func {
+    pub(super) fn declare_builtin(&mut self, text: &str, ty: Ty, span: Span) -> hir::Func {
         let name = self.interner.intern(text);
         if let Some(f) = self.linked.funcs.get(&name) {
             return *f;
@@ -135,6 +136,15 @@ impl Sema<'_> {
                 let void = self.hir.types.void;
                 Some(self.push_expr(H::Unsupported(format!("'{text}'")), void, span))
             }
+            (UNBOUNDED_EXISTS | UNBOUNDED_FORALL, [body]) => {
+                let value = self.rvalue(*body);
+                if self.free.contains(body) || self.is_error(value) {
+                    return Some(value);
+                }
+                let reason = H::Unsupported("a quantifier without bounds".into());
+                Some(self.push_expr(reason, int, span))
+            }
+            ("__CPROVER_enum_is_in_range", [e]) => Some(self.enum_is_in_range(*e, span)),
             (
                 "__builtin_add_overflow"
                 | "__builtin_sub_overflow"
@@ -146,6 +156,49 @@ impl Sema<'_> {
             ) => Some(self.overflow_builtin(text, [*a, *b, *r], span)),
             _ => None,
         }
+    }
+
+    /// What CBMC defines for its programs, as far as it is a number here.
+    pub(super) fn cprover_constant(&mut self, text: &str, span: Span) -> Option<hir::Expr> {
+        let (value, ty) = match text {
+            "__CPROVER_max_malloc_size" => {
+                let most = self.hir.types.model.largest_object();
+                (most, self.hir.types.size_t())
+            }
+            // The length of an array without end: an index of 32 bits does not leave it.
+            "__CPROVER_constant_infinity_uint" => (u64::from(u32::MAX), self.hir.types.uint),
+            _ => return None,
+        };
+        Some(self.int_expr(i128::from(value), ty, span))
+    }
+
+    /// Whether a value is that of some constant of its enumeration.
+    fn enum_is_in_range(&mut self, e: ast::Expr, span: Span) -> hir::Expr {
+        let int = self.hir.types.int;
+        let e = self.rvalue(e);
+        let ty = self.hir.ty(e);
+        let TyKind::Enum(id) = *self.hir.types.kind(ty) else {
+            if !self.is_error(e) {
+                self.error(
+                    span,
+                    "argument of '__CPROVER_enum_is_in_range' is no enumeration",
+                );
+            }
+            return self.error_expr(span);
+        };
+        let values = self.hir.types.enums[id].values.clone();
+        let mut body = Vec::new();
+        let held = self.held(ty, e, &mut body, span);
+        let mut found = self.int_expr(0, int, span);
+        for value in values {
+            let place = self.push_expr(H::Var(held), ty, span);
+            let is = self.push_expr(H::Load(place), ty, span);
+            let value = self.int_expr(value, ty, span);
+            let same = self.push_expr(H::Binary(ast::BinOp::Eq, is, value), int, span);
+            found = self.push_expr(H::Or(found, same), int, span);
+        }
+        let value = Some(found);
+        self.push_expr(H::StmtExpr { body, value }, int, span)
     }
 
     /// Type-generic: the operands keep their own types, so they are passed as they are.

@@ -3,13 +3,72 @@
 use super::Sema;
 use crate::ast;
 use crate::hir::{self, ExprKind as H};
+use crate::parse::{UNBOUNDED_EXISTS, UNBOUNDED_FORALL};
 use crate::source::Span;
 use crate::types::{FnTy, TyKind};
 
+/// Whether a function takes a condition that it assumes, or asserts.
+fn is_claim(name: &str) -> Option<bool> {
+    match name {
+        "__CPROVER_assume" | "__VERIFIER_assume" | "assume_abort_if_not" => Some(true),
+        "__CPROVER_assert"
+        | "__CPROVER_precondition"
+        | "__CPROVER_postcondition"
+        | "__VERIFIER_assert"
+        | "assert" => Some(false),
+        _ => None,
+    }
+}
+
 impl Sema<'_> {
+    /// Finds the quantifiers without bounds of which one value is as good as all: to assume that there is one is to
+    /// assume it of some value, and to assert something of all is to assert it of any. `exists`: that is what holds
+    /// of existential ones here, and otherwise of universal ones; a negation turns it round.
+    fn free_quantifiers(&mut self, e: ast::Expr, exists: bool) {
+        use ast::ExprKind as A;
+        let ast = self.ast;
+        match &ast.exprs[e].kind {
+            A::Unary(ast::UnOp::Not, a) => self.free_quantifiers(*a, !exists),
+            A::Binary(ast::BinOp::And | ast::BinOp::Or, a, b) => {
+                self.free_quantifiers(*a, exists);
+                self.free_quantifiers(*b, exists);
+            }
+            A::Binary(ast::BinOp::Implies, a, b) => {
+                self.free_quantifiers(*a, !exists);
+                self.free_quantifiers(*b, exists);
+            }
+            A::Call(callee, args) => {
+                let (A::Ident(name), [body]) = (&ast.exprs[*callee].kind, args.as_slice()) else {
+                    return;
+                };
+                let wanted = match exists {
+                    true => UNBOUNDED_EXISTS,
+                    false => UNBOUNDED_FORALL,
+                };
+                let A::StmtExpr(block) = ast.exprs[*body].kind else {
+                    return;
+                };
+                let ast::StmtKind::Block(items) = &ast.stmts[block].kind else {
+                    return;
+                };
+                if self.interner.text(*name) == wanted
+                    && let Some(ast::BlockItem::Stmt(last)) = items.last()
+                    && let ast::StmtKind::Expr(Some(inner)) = ast.stmts[*last].kind
+                {
+                    self.free.insert(*body);
+                    self.free_quantifiers(inner, exists);
+                }
+            }
+            _ => {}
+        }
+    }
+
     pub(super) fn call(&mut self, callee: ast::Expr, args: &[ast::Expr], span: Span) -> hir::Expr {
         if let ast::ExprKind::Ident(name) = self.ast.exprs[callee].kind {
             let text = self.text(name);
+            if let (Some(assumed), Some(claim)) = (is_claim(&text), args.first()) {
+                self.free_quantifiers(*claim, assumed);
+            }
             if self.scopes.lookup(name).is_none() {
                 if let Some(e) = self.special_builtin(&text, args, span) {
                     return e;
@@ -24,7 +83,9 @@ impl Sema<'_> {
             H::FuncRef(f) => {
                 let ty = self.hir.exprs[designator].ty;
                 let pointer = self.hir.types.pointer(ty);
-                self.push_expr(H::FuncAddr(f), pointer, callee_span)
+                let data = &mut self.hir.exprs[designator];
+                (data.kind, data.ty, data.span) = (H::FuncAddr(f), pointer.into(), callee_span);
+                designator
             }
             _ => self.load(designator),
         };

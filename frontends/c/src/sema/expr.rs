@@ -216,6 +216,9 @@ impl Sema<'_> {
         ) {
             return self.function_name(span);
         }
+        if let Some(value) = self.cprover_constant(&text, span) {
+            return value;
+        }
         if let Some(f) = self.builtin_function(&text, span) {
             let ty = self.hir.funcs[f].ty;
             return self.push_expr(H::FuncRef(f), ty, span);

@@ -6,6 +6,7 @@ use super::scope::Entity;
 use super::{FunctionState, Sema};
 use crate::ast::{self, Chunk, DeclKind, Declarator, Params};
 use crate::hir::{self, StmtKind};
+use crate::library::ARGUMENTS;
 use crate::source::Span;
 use crate::types::{FnTy, QualTy, Ty, TyKind};
 use rustc_hash::FxHashMap;
@@ -203,6 +204,9 @@ impl Sema<'_> {
 
     /// The function of a name that is used and not defined.
     fn unbound(&mut self, name: crate::lex::Symbol) -> Option<hir::Func> {
+        if self.interner.text(name) == ARGUMENTS {
+            return self.command_line();
+        }
         let f = *self.linked.funcs.get(&name)?;
         for e in self.hir.exprs.values().skip(self.linked.scanned) {
             if let hir::ExprKind::FuncRef(f) | hir::ExprKind::FuncAddr(f) = e.kind {
@@ -211,6 +215,24 @@ impl Sema<'_> {
         }
         self.linked.scanned = self.hir.exprs.len();
         (self.hir.funcs[f].body.is_none() && self.linked.used.contains(&f)).then_some(f)
+    }
+
+    /// The function that makes what `main` gets, where the program looks at it.
+    fn command_line(&mut self) -> Option<hir::Func> {
+        let main = self.hir.function("main")?;
+        let [_, list] = self.hir.funcs[main].params[..] else {
+            return None;
+        };
+        let text = self.hir.types.char_ptr;
+        let list_ty = self.hir.vars[list].ty.ty;
+        let pointee = self.hir.types.pointee(list_ty);
+        let used = |e: &hir::ExprData| matches!(e.kind, hir::ExprKind::Var(v) if v == list);
+        if pointee.map(|p| p.ty) != Some(text) || !self.hir.exprs.values().any(used) {
+            return None;
+        }
+        let ty = self.type_of_signature("*si");
+        let span = self.hir.funcs[main].span;
+        Some(self.declare_builtin(ARGUMENTS, ty, span))
     }
 
     /// Whether a model gives a body to a function of the program: the types need not be the same, but
@@ -233,7 +255,7 @@ impl Sema<'_> {
         let params = own.params.iter().zip(&model.params);
         alike(own.ret.ty, model.ret.ty)
             && (!own.prototype
-                || (!own.variadic
+                || (own.variadic == model.variadic
                     && own.params.len() == model.params.len()
                     && params.into_iter().all(|(a, b)| alike(a.ty, b.ty))))
     }

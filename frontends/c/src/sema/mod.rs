@@ -2,7 +2,7 @@
 //!
 //! `decl` turns specifiers and declarators into types and objects, `record` lays out structs and enums,
 //! `expr`, `ops`, `call` and `builtin` type expressions, `init` flattens initialisers, `constant`
-//! evaluates constant expressions, `stmt` resolves statements, `scope` holds the names. The wording of
+//! evaluates constant expressions, `formats` takes formats apart, `stmt` resolves statements, `scope` holds the names. The wording of
 //! diagnostics is gcc's where gcc has one. What gcc only warns about is accepted.
 
 mod atomic;
@@ -12,6 +12,7 @@ mod call;
 mod constant;
 mod decl;
 mod expr;
+pub mod formats;
 mod function;
 mod init;
 mod link;
@@ -57,6 +58,7 @@ pub fn analyze(
     let mut hir = Hir::new(Types::new(model));
     let own = units.own.iter().map(|ast| (ast, false));
     let library = units.library.iter().map(|ast| (ast, true));
+    let mut expanded = false;
     for (unit, (ast, library)) in own.chain(library).enumerate() {
         let mut sema = Sema {
             ast,
@@ -71,8 +73,13 @@ pub fn analyze(
             depth: 0,
             pending_vlas: Vec::new(),
             implicit: FxHashSet::default(),
+            free: FxHashSet::default(),
             library,
         };
+        if library && !expanded {
+            sema.expand_formats();
+            expanded = true;
+        }
         if !library || sema.is_wanted_unit() {
             sema.unit();
         }
@@ -132,6 +139,8 @@ struct Sema<'a> {
     pending_vlas: Vec<u32>,
     /// Functions that were called before they were declared.
     implicit: FxHashSet<hir::Func>,
+    /// Bodies of quantifiers of which one value is as good as all.
+    free: FxHashSet<ast::Expr>,
     /// Whether the unit has models of library functions: only those in use are taken.
     library: bool,
 }

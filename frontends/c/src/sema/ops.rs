@@ -4,7 +4,7 @@ use super::Sema;
 use crate::ast::{self, BinOp, Quals};
 use crate::hir::{self, ExprKind as H};
 use crate::source::Span;
-use crate::types::{QualTy, Ty, TyKind};
+use crate::types::{Field, QualTy, Ty, TyKind};
 
 impl Sema<'_> {
     /// Integer promotion of a value; those of bit-fields have the type that their width gives them.
@@ -44,7 +44,7 @@ impl Sema<'_> {
         }
         let types = &self.hir.types;
         if types.is_record(to) && types.record_of(to).is_some_and(|r| types.records[r].union) {
-            return self.push_expr(H::Unsupported("cast to a union".into()), to, span);
+            return self.union_cast(e, to, span);
         }
         let float_pointer = (types.is_floating(from) && types.is_pointer(to))
             || (types.is_pointer(from) && types.is_floating(to));
@@ -138,6 +138,32 @@ impl Sema<'_> {
             types.compatible(from, ty) || pointers(from, ty) || (null && types.is_pointer(ty))
         };
         let at = record.fields.iter().position(|f| fits(f.ty.ty))?;
+        Some(self.union_of(e, to, at, span))
+    }
+
+    /// GNU's cast to a union: the member that has the operand's type is set.
+    fn union_cast(&mut self, e: hir::Expr, to: Ty, span: Span) -> hir::Expr {
+        let types = &self.hir.types;
+        let from = self.hir.ty(e);
+        let fields = types.record_of(to).map(|r| &types.records[r].fields);
+        let plain = |f: &Field| f.width.is_none() && types.compatible(from, f.ty.ty);
+        let at = fields.and_then(|fields| fields.iter().position(plain));
+        match at {
+            Some(at) if self.function.is_some() => self.union_of(e, to, at, span),
+            Some(_) => self.push_expr(H::Unsupported("cast to a union".into()), to, span),
+            None => {
+                self.error(span, "cast to union type from type not present in union");
+                self.error_expr(span)
+            }
+        }
+    }
+
+    /// A union with a value as its member at a position.
+    fn union_of(&mut self, e: hir::Expr, to: Ty, at: usize, span: Span) -> hir::Expr {
+        let record = self.hir.types.record_of(to);
+        let Some(record) = record.map(|r| &self.hir.types.records[r]) else {
+            return self.error_expr(span);
+        };
         let member = QualTy {
             align: 0,
             ..record.fields[at].ty
@@ -153,7 +179,7 @@ impl Sema<'_> {
             }],
         };
         let literal = self.push_expr(H::CompoundLit { var, init }, to, span);
-        Some(self.push_expr(H::Load(literal), to, span))
+        self.push_expr(H::Load(literal), to, span)
     }
 
     fn invalid_operands(&mut self, op: BinOp, a: hir::Expr, b: hir::Expr, span: Span) -> hir::Expr {

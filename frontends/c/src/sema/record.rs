@@ -279,6 +279,13 @@ impl Sema<'_> {
         let values = self.enum_values(constants);
         let packed = has_attr(&spec.attrs, "packed");
         let mut repr = enum_repr(&values, packed);
+        let underlying = spec.underlying.map(|t| self.type_of_name(t));
+        if let Some(ty) = underlying {
+            match self.hir.types.int_kind(ty.ty) {
+                Some(kind) => repr = kind,
+                None => self.error(spec.span, "invalid underlying type of an enumeration"),
+            }
+        }
         let mut reason = unknown(constants.iter().flat_map(|c| &c.attrs).chain(&spec.attrs));
         if has_attr(&spec.attrs, "aligned") {
             reason = Some("attribute 'aligned' on an enumeration".to_owned());
@@ -294,15 +301,17 @@ impl Sema<'_> {
             self.hir.types.enums[e].repr = repr;
             self.hir.types.enums[e].odd = odd;
             self.hir.types.enums[e].complete = true;
+            self.hir.types.enums[e].values.clone_from(&values);
         }
         // Constants have type int when they fit (C11 6.7.2.2); gcc widens them otherwise.
         let int = self.hir.types.int;
         let wide = self.hir.types.int_ty(repr);
         for (constant, value) in constants.iter().zip(values) {
-            let ty = if i32::try_from(value).is_ok() {
-                int
-            } else {
-                wide
+            let ty = match underlying {
+                // C23 6.7.3.3: they have the type of the enumeration.
+                Some(_) => ty,
+                None if i32::try_from(value).is_ok() => int,
+                None => wide,
             };
             self.scopes
                 .declare(constant.name, Entity::Constant(value, ty), constant.span);
@@ -317,6 +326,7 @@ impl Sema<'_> {
             complete,
             unit: self.unit,
             odd: 0,
+            values: Vec::new(),
         });
         let ty = self.hir.types.intern(TyKind::Enum(id));
         if let Some(tag) = spec.tag {

@@ -95,7 +95,7 @@ impl Sema<'_> {
         let place_ty = self.hir.types.pointer(next_ty);
         let place = self.push_expr(H::AddrOf(next), place_ty, span);
         let mut body = Vec::new();
-        let place = self.va_temp(place_ty, place, &mut body, span);
+        let place = self.held(place_ty, place, &mut body, span);
         let at = |sema: &mut Self| {
             let place = sema.va_value(place, span);
             sema.push_expr(H::Deref(place), next_ty, span)
@@ -103,7 +103,7 @@ impl Sema<'_> {
         let here = at(self);
         let here = self.load(here);
         let here = self.convert(here, char_ptr);
-        let here = self.va_temp(char_ptr, here, &mut body, span);
+        let here = self.held(char_ptr, here, &mut body, span);
         let moved = |sema: &mut Self, by: u64| {
             let ptr = sema.va_value(here, span);
             let index = sema.int_expr(i128::from(by), int, span);
@@ -142,14 +142,15 @@ impl Sema<'_> {
         self.push_expr(H::StmtExpr { body, value }, ty, span)
     }
 
-    fn va_temp(
+    /// A variable that holds a value, so that it is evaluated once.
+    pub(super) fn held(
         &mut self,
         ty: Ty,
         value: hir::Expr,
         body: &mut Vec<hir::Stmt>,
         span: Span,
     ) -> hir::Var {
-        let var = self.new_temp("<va_arg>", ty.into(), hir::Storage::Local, span);
+        let var = self.new_temp("<value>", ty.into(), hir::Storage::Local, span);
         let items = vec![hir::InitItem {
             path: Vec::new(),
             ty: ty.into(),

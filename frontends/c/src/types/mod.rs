@@ -31,6 +31,14 @@ impl DataModel {
             false => DataModel::Ilp32,
         }
     }
+
+    /// The largest object that the memory model has room for, in bytes.
+    pub fn largest_object(self) -> u64 {
+        match self {
+            DataModel::Ilp32 => (1 << 20) - 16,
+            DataModel::Lp64 => 1 << 38,
+        }
+    }
 }
 
 /// A type.
@@ -226,6 +234,8 @@ pub struct Enum {
     pub unit: u32,
     /// Number of the reason why its objects are not modelled; 0 when they are.
     pub odd: u16,
+    /// The values of its constants.
+    pub values: Vec<i128>,
 }
 
 /// All types of a program.

@@ -24,7 +24,10 @@ pub fn interpret(program: &Program, steps: u64) -> Result<u64, String> {
             let loc = &program.locs[machine.loc()];
             let start = program.main;
             let result = program.edges.values().find_map(|e| match &e.action {
-                Action::Call(call) if program.locs[e.from].proc == start => {
+                Action::Call(call)
+                    if program.locs[e.from].proc == start
+                        && program.procs[call.callee].name == "main" =>
+                {
                     call.results.first().copied()
                 }
                 _ => None,

@@ -131,6 +131,11 @@ impl Classes {
                 self.note_stride(to, n);
                 to
             }
+            Effect::Writes => {
+                let to = arg(self, 0);
+                self.bytes(hir, to);
+                NONE
+            }
             Effect::Forgets { size } => {
                 let to = arg(self, 0);
                 let n = size

@@ -22,6 +22,7 @@ mod measure;
 
 use super::unset::Unset;
 use crate::hir::{self, Hir};
+use crate::library::ARGUMENTS;
 use cranelift_entity::SecondaryMap;
 pub use facts::{ClassFacts, Root};
 use facts::{gcd, join};
@@ -47,6 +48,8 @@ pub struct Classes {
     sums: Vec<(Node, Node)>,
     /// Values that are compared.
     comparisons: Vec<(Node, Node)>,
+    /// Whether a model makes what `main` gets.
+    models_arguments: bool,
 }
 
 /// No class: constants.
@@ -73,6 +76,7 @@ impl Classes {
             exprs: SecondaryMap::new(),
             sums: Vec::new(),
             comparisons: Vec::new(),
+            models_arguments: false,
         };
         let world = c.fresh();
         c.world = world;
@@ -119,6 +123,7 @@ impl Classes {
         }
         c.arguments(hir, entry);
         c.constraints(hir);
+        c.command_line(hir, entry);
         c.late_constraints(hir);
         c
     }
@@ -141,6 +146,35 @@ impl Classes {
                 ty = to.ty;
             }
         }
+    }
+
+    /// The arguments of `main` are made by a model, where the program accesses them.
+    fn command_line(&mut self, hir: &Hir, entry: hir::Func) {
+        let model = hir
+            .function(ARGUMENTS)
+            .filter(|f| hir.funcs[*f].body.is_some());
+        let params = &hir.funcs[entry].params;
+        let (Some(model), [_, list], "main") = (model, &params[..], hir.funcs[entry].name.as_str())
+        else {
+            return;
+        };
+        let (list, made) = (self.vars[*list], self.results[model]);
+        let all = self.content(list, 0);
+        let accessed = |c: &Self, class: Node| c.facts(class).root != Root::None;
+        let strings = self.content(all, 0);
+        if !accessed(self, all) && !accessed(self, strings) {
+            return;
+        }
+        self.models_arguments = true;
+        self.facts_mut(all).outside = false;
+        self.facts_mut(strings).outside = false;
+        let made = self.content(made, 0);
+        self.unify(all, made);
+    }
+
+    /// Whether a model makes what `main` gets.
+    pub fn models_arguments(&self) -> bool {
+        self.models_arguments
     }
 
     /// Objects of a class were made outside of the program: the pointers in them lead there.
