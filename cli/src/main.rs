@@ -64,7 +64,7 @@ enum Command {
     /// List, describe and check plugins
     Plugins(plugins::PluginsArgs),
     /// List the solvers: which are present, what they can do, how to get the others
-    Solvers,
+    Solvers(solvers_cmd::SolversArgs),
     /// Tell what the C front end makes of many files
     Survey(survey::SurveyArgs),
     /// Check a witness of a verdict, ours or another tool's
@@ -98,7 +98,7 @@ fn run(worker: Worker) -> ExitCode {
             Command::Pipelines(args) => pipelines_cmd::main(args, &worker),
             Command::Plugin(args) => plugin_new::main(args),
             Command::Plugins(args) => plugins::main(args, &worker),
-            Command::Solvers => solvers_cmd::main(),
+            Command::Solvers(args) => solvers_cmd::main(args, &worker),
             Command::Survey(args) => survey::main(args, &worker),
             Command::Validate(args) => validate_cmd::main(args, worker),
         }

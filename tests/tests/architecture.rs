@@ -162,7 +162,9 @@ fn unsafe_is_a_keyword() {
 fn engines_depend_on_the_border_only() {
     let metadata = metadata();
     let crates = crates(&metadata);
-    for folder in crates.keys().filter(|f| f.starts_with("engines/")) {
+    let engines = crates.keys().filter(|f| f.starts_with("engines/"));
+    // What tests of engines share is no engine.
+    for folder in engines.filter(|f| *f != "engines/testing") {
         let mut allowed = vec![
             "plugins/sdk",
             "plugins/abi",

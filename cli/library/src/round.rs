@@ -155,7 +155,7 @@ fn checker(pipeline: &Pipeline, seed: u64, keep_proofs: bool) -> Checker {
         solver: certification.solver.as_ref().map(|s| s.value.clone()),
         config: SessionConfig {
             seed,
-            options: certification.solver_options.clone(),
+            options: trellis_pipeline::plain(&certification.solver_options),
         },
         wall: certification.wall,
     }

@@ -32,8 +32,7 @@ pub fn intercept() -> Result<Worker, ExitCode> {
         _ => return Ok(host()),
     }
     let rest: Vec<String> = args.filter_map(|a| a.into_string().ok()).collect();
-    let solvers = Solvers::with_plugins(std::env::var_os("TRELLIS_PLUGIN_PATH"));
-    Err(worker_main(&rest, &solvers))
+    Err(worker_main(&rest, &Solvers))
 }
 
 impl Worker {

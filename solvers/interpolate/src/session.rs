@@ -5,7 +5,7 @@ use crate::interpolator::Interpolator;
 use std::sync::Arc;
 use trellis_ivl::{Term, TermPool};
 use trellis_solver_api::smt::{SmtBackend, SmtSession};
-use trellis_solver_api::{Capabilities, Limits, SessionConfig, SolverError};
+use trellis_solver_api::{Capabilities, Limits, OptionSpec, SessionConfig, SolverError};
 
 /// A backend whose sessions interpolate by unsat cores.
 #[derive(Clone)]
@@ -25,6 +25,10 @@ impl SmtBackend for Interpolating {
 
     fn capabilities(&self) -> Capabilities {
         with_interpolation(self.0.capabilities())
+    }
+
+    fn options(&self) -> Vec<OptionSpec> {
+        self.0.options()
     }
 
     fn session(&self, config: &SessionConfig) -> Result<Box<dyn SmtSession>, SolverError> {

@@ -3,6 +3,7 @@
 //! Every conversion is explicit, every name is an entity, initialisers are flat lists of places, and
 //! several translation units are one program.
 
+pub mod float;
 pub mod fold;
 
 use crate::ast::BinOp;

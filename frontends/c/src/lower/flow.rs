@@ -211,8 +211,18 @@ impl Lowerer<'_> {
         }
         self.flush();
         let Some(from) = self.f.cur else { return };
-        let bad = self.p.pool.not(ok);
+        let mut bad = self.p.pool.not(ok);
         let span = self.here();
+        if let Some(flag) = self.approximate {
+            let vague = self.p.pool.var(flag);
+            let reason = "an error after a call of whose result only bounds are known";
+            let loc = self.p.add_incomplete(self.f.proc, reason, span);
+            let both = self.p.pool.and(bad, vague);
+            let cmd = self.p.cmds.assume(both);
+            self.p.add_edge(from, loc, cmd, span);
+            let sure = self.p.pool.not(vague);
+            bad = self.p.pool.and(bad, sure);
+        }
         let error = self.p.add_error(self.f.proc, property, span);
         let cmd = self.p.cmds.assume(bad);
         self.p.add_edge(from, error, cmd, span);
@@ -265,6 +275,11 @@ impl Lowerer<'_> {
 
     /// A property is violated here.
     pub(super) fn error_here(&mut self, property: &str) {
+        if self.approximate.is_some() {
+            let never = self.p.pool.fls();
+            self.check(never, property);
+            self.resume(None);
+        }
         if self.live() {
             let span = self.here();
             let loc = self.p.add_error(self.f.proc, property, span);

@@ -81,19 +81,8 @@ pub struct ParseErrors(pub Vec<ParseError>);
 
 impl fmt::Display for ParseErrors {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        lines(f, &self.0)
+        crate::verify::lines(f, &self.0)
     }
-}
-
-/// Writes errors one per line.
-pub(crate) fn lines(f: &mut fmt::Formatter<'_>, errors: &[impl fmt::Display]) -> fmt::Result {
-    for (i, e) in errors.iter().enumerate() {
-        if i > 0 {
-            f.write_str("\n")?;
-        }
-        write!(f, "{e}")?;
-    }
-    Ok(())
 }
 
 /// Errors by byte offset, while they are collected.
