@@ -82,7 +82,7 @@ struct DialectArgs {
 
 /// What may be taken for granted.
 #[derive(Args, Clone)]
-struct AssumptionArgs {
+pub struct AssumptionArgs {
     /// C: assume nothing that the program does not promise: where the verdict would rest on it, it is unknown
     #[arg(long)]
     strict: bool,
@@ -92,6 +92,18 @@ struct AssumptionArgs {
     /// C: do not make this assumption; may be repeated
     #[arg(long, value_name = "NAME")]
     no_assume: Vec<String>,
+}
+
+impl AssumptionArgs {
+    /// What the arguments grant and refuse.
+    pub fn grants(&self) -> Grants {
+        Grants {
+            strict: self.strict,
+            assume: self.assume.clone(),
+            no_assume: self.no_assume.clone(),
+            task: false,
+        }
+    }
 }
 
 impl SourceArgs {
@@ -116,7 +128,6 @@ impl SourceArgs {
             Some(None) => (None, self.language.clone()),
         };
         let dialect = &self.dialect;
-        let assumptions = &self.assumptions;
         Ok(Source {
             files,
             language,
@@ -134,12 +145,7 @@ impl SourceArgs {
                 late_dirs: dialect.late_dirs.clone(),
                 includes: dialect.includes.clone(),
             },
-            grants: Grants {
-                strict: assumptions.strict,
-                assume: assumptions.assume.clone(),
-                no_assume: assumptions.no_assume.clone(),
-                task: false,
-            },
+            grants: self.assumptions.grants(),
         })
     }
 

@@ -200,15 +200,15 @@ impl Source {
         }
     }
 
-    /// One C file, by the rules of tasks.
-    pub fn for_file(file: PathBuf, lp64: bool, check: Option<String>) -> Source {
+    /// One C file, by the rules of tasks but for what is said of assumptions.
+    pub fn for_file(file: PathBuf, lp64: bool, check: Option<String>, grants: &Grants) -> Source {
         Source {
             model: Some(match lp64 {
                 true => c::types::DataModel::Lp64,
                 false => c::types::DataModel::Ilp32,
             }),
             check,
-            grants: Grants::of_task(),
+            grants: grants.of_task(),
             ..Source::file(file)
         }
     }

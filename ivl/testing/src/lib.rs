@@ -4,13 +4,17 @@
 //! - semantic: [`check_random`] compares thousands of random programs before and after, exactly,
 //!   including translated traces and invariants, and says how often the passes fired;
 //!   [`check_list`] does one program;
-//! - round trip: [`round_trip`].
+//! - round trip: [`round_trip`];
+//! - front ends: [`extend`] takes a program along an edge with chosen inputs, to compare it with the source's own
+//!   simulator; [`damaged()`] makes files that a reader must refuse or read.
 //!
 //! Each takes a list of our passes by name, or any `&dyn Pass` ([`Passes`]).
 //!
 //! Open first: [`semantic`]. Deliberately absent: solvers; what is small enough to be enumerated
 //! needs none.
 
+pub mod along;
+pub mod damaged;
 pub mod doubled;
 pub mod explore;
 pub mod generate;
@@ -20,6 +24,8 @@ pub mod semantic;
 pub mod structured;
 pub mod weakest;
 
+pub use along::{Script, along, extend};
+pub use damaged::damaged;
 pub use doubled::doubled;
 pub use explore::{Reachable, explore};
 pub use generate::Shape;

@@ -3,7 +3,7 @@
 use crate::error::{PipelineError, Place};
 use crate::keys;
 use crate::read::{Table, join, wrong_type};
-use crate::tree::{self, Change, Node, Sources, Value};
+use crate::tree::{self, Change, NOTHING_TO_ADD_TO, Node, Sources, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 use trellis_ivl::nearest::nearest;
@@ -501,6 +501,13 @@ fn engine(name: String, place: &Place, path: &str, all: &Engines) -> Result<Run,
 /// Exactly one of `engine`, `race` and `sequence`.
 fn read_members(t: &mut Table, path: &str, engines: &Engines) -> Result<Run, PipelineError> {
     let place = t.place.clone();
+    if let Some(add) = t.take("add") {
+        return Err(PipelineError::NoEffect {
+            place: add.place,
+            key: join(path, "add"),
+            why: NOTHING_TO_ADD_TO.into(),
+        });
+    }
     let (one, race, sequence) = (t.text("engine")?, t.take("race"), t.take("sequence"));
     let given =
         usize::from(one.is_some()) + usize::from(race.is_some()) + usize::from(sequence.is_some());

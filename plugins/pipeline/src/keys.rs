@@ -28,6 +28,11 @@ pub const PIPELINE: &[Key] = &[
         "the pipeline that this one adds to",
     ),
     key(
+        "override",
+        "list",
+        "inherited keys that this file changes, such as \"limits.wall\"",
+    ),
+    key(
         "plugins",
         "list of paths",
         "folders of plugins, from the folder of the pipeline, before the usual ones",
@@ -116,7 +121,7 @@ pub const ENGINE: &[Key] = &[
     ),
 ];
 
-/// Keys of `run` and of the members of a race or sequence; exactly one of the first three.
+/// Keys of `run` and of the members of a race or sequence; exactly one of the first three, or `add`.
 pub const RUN: &[Key] = &[
     key("engine", "name", "one engine"),
     key(
@@ -128,6 +133,11 @@ pub const RUN: &[Key] = &[
         "sequence",
         "list",
         "one after the other, each with its share of the time",
+    ),
+    key(
+        "add",
+        "list",
+        "engines to add to the inherited race or sequence",
     ),
     key(
         "share",
