@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 use std::collections::{BTreeMap, BTreeSet};
 use trellis_ivl::{Action, Edge, FlattenOptions, Loc, LocKind, Program, Span, Type, Value, text};
 use trellis_ivl_certify::region::{Cut, open_edges};
-use trellis_ivl_certify::{Unwinding, check_unwinding, unwinding_obligations};
+use trellis_ivl_certify::{Rejection, Unwinding, check_unwinding, unwinding_obligations};
 use trellis_ivl_passes::{Property, parse_list, registry};
 use trellis_ivl_testing::explore::{Enumerator, mentioned};
 use trellis_ivl_testing::generate::program;
@@ -203,6 +203,47 @@ fn lemmas_hold_after_every_visit() {
         with_lemma("i <=u 2bv8"),
         "not proved: after 3 visits: the lemma of l2 holds"
     );
+}
+
+/// Of several claims that are asked together the one that fails is named, and whether it is only that there are more visits.
+#[test]
+fn what_fails_is_named() {
+    let source = "ivl 1;
+        var x: bv8;
+        proc main() {
+          loc l0 entry; loc l1 error \"first\"; loc l2 error \"second\"; loc l3 error \"third\";
+          l0 -> l1 { assume x >u 9bv8; assume x <u 5bv8 };
+          l0 -> l2 { assume x == 7bv8 };
+          l0 -> l3 { assume x != x };
+        }
+        main main;";
+    assert_eq!(
+        verdict(source, 0),
+        "not proved: after 0 visits: l2 (error second) is not reached"
+    );
+    let program = text::parse(STRING).unwrap_or_else(|e| panic!("{e}"));
+    let answer = |visits| {
+        let certificate = of_heads(&program, visits);
+        check_unwinding(
+            &program,
+            &program.pool,
+            &certificate,
+            &mut *session(),
+            &|| false,
+        )
+    };
+    assert!(matches!(answer(2), Err(Rejection::NotOver(_))));
+    let wrong = STRING.replace("i != 2bv4 ||", "i == 2bv4 ||");
+    let program = text::parse(&wrong).unwrap_or_else(|e| panic!("{e}"));
+    let certificate = of_heads(&program, 3);
+    let answer = check_unwinding(
+        &program,
+        &program.pool,
+        &certificate,
+        &mut *session(),
+        &|| false,
+    );
+    assert!(matches!(answer, Err(Rejection::Refuted(_))));
 }
 
 /// Counters in registers and in memory, sorted by nothing: 5,000 visits are executed, not solved.
