@@ -1,7 +1,7 @@
 //! Errors of the command line and the exit codes they become.
 
 use std::process::ExitCode;
-pub use trellis::error::CliError;
+pub use trellis::Error as CliError;
 
 /// The process ends with this code when an error location was reached.
 pub const EXIT_FALSE: u8 = 10;

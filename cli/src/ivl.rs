@@ -8,7 +8,7 @@ use clap::{Args, Subcommand};
 use std::process::ExitCode;
 use std::time::Instant;
 use trellis::worker::Worker;
-use trellis_ivl_passes::{PASSES, Property, Size, parse_list};
+use trellis_ivl_passes::{PASSES, Property, Size, options_of, parse_list};
 
 /// Works on programs of the intermediate language, or of any language with a front end.
 #[derive(Args)]
@@ -82,6 +82,13 @@ pub fn main(args: &IvlArgs, worker: &Worker) -> Result<ExitCode, CliError> {
         IvlCommand::Passes => {
             for (name, help, _) in PASSES {
                 println!("{name:<12} {help}");
+                for option in options_of(name) {
+                    let (values, default) = (option.values(), &option.default);
+                    println!(
+                        "{:<12}   {} = {default} ({values}): {}",
+                        "", option.name, option.doc
+                    );
+                }
             }
         }
     }

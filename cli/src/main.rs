@@ -38,6 +38,7 @@ mod validate_cmd;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
+use trellis::room::with_room;
 use trellis::worker::{Worker, intercept};
 
 /// Certified verification of C programs and hardware models
@@ -63,37 +64,27 @@ enum Command {
     /// List, describe and check plugins
     Plugins(plugins::PluginsArgs),
     /// List the solvers: which are present, what they can do, how to get the others
-    Solvers,
+    Solvers(solvers_cmd::SolversArgs),
     /// Tell what the C front end makes of many files
     Survey(survey::SurveyArgs),
     /// Check a witness of a verdict, ours or another tool's
     Validate(validate_cmd::ValidateArgs),
 }
 
-/// Room for the recursions of a whole check, whatever the shell's limit is; tried in this order.
-const STACKS: [usize; 3] = [256 << 20, 32 << 20, 4 << 20];
-
 fn main() -> ExitCode {
     let worker = match intercept() {
         Ok(worker) => worker,
         Err(code) => return code,
     };
-    let thread = || std::thread::Builder::new().name("trellis".into());
-    let mut started = STACKS
-        .iter()
-        .map(|size| (size, worker.clone()))
-        .map(|(size, worker)| thread().stack_size(*size).spawn(|| run(worker)));
-    let ended = started
-        .find_map(Result::ok)
-        .map(std::thread::JoinHandle::join);
+    let ended = std::panic::catch_unwind(|| with_room(|| run(worker.clone())));
     match ended {
-        Some(Ok(code)) => code,
-        // The panic has said what happened.
-        Some(Err(_)) => ExitCode::from(1),
-        None => {
-            eprintln!("trellis: the system allows no thread: see `ulimit -u` and `ulimit -v`");
-            ExitCode::from(2)
+        Ok(Ok(code)) => code,
+        Ok(Err(e)) => {
+            eprintln!("trellis: {e}");
+            error::exit_code(&e)
         }
+        // The panic has said what happened.
+        Err(_) => ExitCode::from(1),
     }
 }
 
@@ -107,7 +98,7 @@ fn run(worker: Worker) -> ExitCode {
             Command::Pipelines(args) => pipelines_cmd::main(args, &worker),
             Command::Plugin(args) => plugin_new::main(args),
             Command::Plugins(args) => plugins::main(args, &worker),
-            Command::Solvers => solvers_cmd::main(),
+            Command::Solvers(args) => solvers_cmd::main(args, &worker),
             Command::Survey(args) => survey::main(args, &worker),
             Command::Validate(args) => validate_cmd::main(args, worker),
         }

@@ -46,6 +46,10 @@ pub fn main(args: &PluginArgs) -> Result<ExitCode, CliError> {
         sdk,
     } = &args.command;
     let sdk = match sdk {
+        Some(sdk) if !sdk.join("Cargo.toml").is_file() => {
+            let why = format!("{}: the SDK is not there", sdk.display());
+            return Err(CliError::Usage(why));
+        }
         Some(sdk) => std::path::absolute(sdk),
         None => Path::new(template::SDK).canonicalize(),
     };

@@ -70,7 +70,7 @@ pub fn main(args: &PluginsArgs, worker: &Worker) -> Result<ExitCode, CliError> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn ask(exe: &PathBuf, path: &Path) -> Result<PluginInfo, CliError> {
+fn ask(exe: &Path, path: &Path) -> Result<PluginInfo, CliError> {
     probe(exe, path).map_err(|e| CliError::Usage(e.to_string()))
 }
 
@@ -106,7 +106,12 @@ fn describe(path: &Path, info: &PluginInfo) {
         println!("  options  none");
     }
     for option in &info.options {
-        println!("  {} = {} ({})", option.name, option.default, option.ty);
+        println!(
+            "  {} = {} ({})",
+            option.name,
+            option.default,
+            option.spec().values()
+        );
         println!("      {}", option.doc);
     }
 }

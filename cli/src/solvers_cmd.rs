@@ -1,61 +1,94 @@
 //! `trellis solvers`: which solvers are present, with version and capabilities, and how to get the others.
 
 use crate::error::CliError;
+use clap::Args;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use trellis::solvers::Solvers;
-use trellis_plugin_host::Backends;
-use trellis_solver_api::SessionConfig;
+use trellis::solvers::{self, SOLVERS, Solvers, Theory};
+use trellis::worker::{Worker, search_path};
+use trellis_plugin_host::{Backends, PluginKind, SearchPath};
+use trellis_solver_api::{SessionConfig, SolverError};
 
-/// SMT solvers by the names that pipelines use.
-const SMT: [&str; 10] = [
-    "bitblast-cadical",
-    "bitblast-batsat",
-    "z3",
-    "yices",
-    "z3-pipe",
-    "yices-pipe",
-    "cvc5-pipe",
-    "bitwuzla-pipe",
-    "mathsat-pipe",
-    "smtlib:COMMAND",
-];
-const SAT: [&str; 3] = ["cadical", "batsat", "ipasir:LIBRARY"];
+/// Lists the solvers that engines can use.
+#[derive(Args)]
+pub struct SolversArgs {
+    /// Further folders of plugins
+    #[arg(long, value_name = "DIR")]
+    plugins: Vec<PathBuf>,
+    /// Say which options each takes
+    #[arg(long)]
+    options: bool,
+}
 
 /// Runs the command.
-pub fn main() -> Result<ExitCode, CliError> {
-    let solvers = Solvers::with_plugins(std::env::var_os("TRELLIS_PLUGIN_PATH"));
-    let config = SessionConfig::default();
-    println!("SMT solvers");
-    for name in SMT {
-        let session = solvers
-            .smt(name)
-            .and_then(|backend| backend.session(&config));
-        let found = session.map(|s| (s.signature().to_string(), s.capabilities().to_string()));
-        show(name, found.map_err(|e| e.to_string()));
-    }
-    println!("SAT solvers");
-    for name in SAT {
-        let session = solvers
-            .sat(name)
-            .and_then(|backend| backend.session(&config));
-        let found = session.map(|s| (s.signature().to_string(), s.capabilities().to_string()));
-        show(name, found.map_err(|e| e.to_string()));
+pub fn main(args: &SolversArgs, worker: &Worker) -> Result<ExitCode, CliError> {
+    let search = search_path(&args.plugins);
+    let exe = worker.executable();
+    let mut plugins = search.all();
+    plugins.retain(|found| {
+        let ours = |theory| solvers::Solver::named(theory, &found.id).is_some();
+        found.kind == PluginKind::Backend && !ours(Theory::Smt) && !ours(Theory::Sat)
+    });
+    for (theory, title) in [(Theory::Smt, "SMT solvers"), (Theory::Sat, "SAT solvers")] {
+        println!("{title}");
+        for solver in SOLVERS.iter().filter(|solver| solver.theory == theory) {
+            if solver.is_open() {
+                println!("  {:<18} {}", solver.name, solver.found);
+                continue;
+            }
+            show(solver.name, open(theory, solver.name, &search));
+            if args.options {
+                show_options(theory, solver.name, &search, exe);
+            }
+        }
+        for found in &plugins {
+            // One that is for the other theory says so itself, there.
+            if let Ok(said) = open(theory, &found.id, &search) {
+                show(&found.id, Ok(said));
+                if args.options {
+                    show_options(theory, &found.id, &search, exe);
+                }
+            }
+        }
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn show(name: &str, found: Result<(String, String), String>) {
-    match (name, found) {
-        ("smtlib:COMMAND", _) => {
-            println!(
-                "  {name:<18} any SMT-LIB 2 program that reads commands from its standard input"
-            );
+/// Signature and capabilities of a session.
+fn open(theory: Theory, name: &str, search: &SearchPath) -> Result<(String, String), SolverError> {
+    let config = SessionConfig::default();
+    let library = search.find(PluginKind::Backend, name).ok().map(|f| f.path);
+    match theory {
+        Theory::Smt => {
+            let session = Solvers.smt(name, library.as_deref())?.session(&config)?;
+            let capabilities = session.capabilities().to_string();
+            Ok((session.signature().to_string(), capabilities))
         }
-        ("ipasir:LIBRARY", _) => println!("  {name:<18} any IPASIR shared library, by its path"),
-        (_, Ok((signature, capabilities))) => {
+        Theory::Sat => {
+            let session = Solvers.sat(name, library.as_deref())?.session(&config)?;
+            let capabilities = session.capabilities().to_string();
+            Ok((session.signature().to_string(), capabilities))
+        }
+    }
+}
+
+fn show(name: &str, found: Result<(String, String), SolverError>) {
+    match found {
+        Ok((signature, capabilities)) => {
             println!("  {name:<18} {signature}");
             println!("  {:<18}   {capabilities}", "");
         }
-        (_, Err(e)) => println!("  {name:<18} absent: {e}"),
+        Err(e) => println!("  {name:<18} absent: {e}"),
+    }
+}
+
+fn show_options(theory: Theory, name: &str, search: &SearchPath, exe: &Path) {
+    for option in solvers::options(theory, name, search, exe).unwrap_or_default() {
+        let values = option.values();
+        println!(
+            "  {:<18}   {} = {} ({values})",
+            "", option.name, option.default
+        );
+        println!("  {:<18}       {}", "", option.doc);
     }
 }

@@ -120,7 +120,7 @@ const CASES: &[Case] = &[
     (
         &[],
         "check --set engines.kiki.options.max_k=many safe.ivl",
-        "`engines.kiki.options.max_k` must be integer",
+        "`engines.kiki.options.max_k` must be a whole number from 1 on, or none",
     ),
     (
         &[("p.toml", "[engines.bmc]\n[engines.kiki]\nrun = 3\n")],
@@ -146,6 +146,35 @@ const CASES: &[Case] = &[
         &[("p.toml", "[engines.random-walk]\noptions = { wlaks = 3 }\n")],
         "pipelines check p.toml",
         "trellis: p.toml:2:13: unknown key `engines.random-walk.options.wlaks`, did you mean `walks`?",
+    ),
+    (
+        &[(
+            "p.toml",
+            "passes = \"inline(recursion=many)\"\nrun.race = [\"bmc\", \"kiki\"]\n[engines.bmc]\nsolver = \"bitblst\"\n\
+             options = { bound = -3 }\n[engines.kiki]\noptions.domains = \"zone\"\nsolver-options = { lift = 9, lfit = 1 }\n",
+        )],
+        "pipelines check p.toml",
+        "\
+trellis: p.toml:1:1: `passes`: pass 'inline': option recursion cannot be 'many', it must be a whole number from 0 on
+p.toml:5:13: `engines.bmc.options.bound` must be a whole number from 1 on, or none
+p.toml:4:1: solver bitblst is not available: there is no such solver",
+    ),
+    (
+        &[(
+            "p.toml",
+            "[engines.kiki]\noptions.domains = \"zone\"\nsolver-options = { lift = 9, lfit = 1 }\n",
+        )],
+        "pipelines check p.toml",
+        "\
+trellis: p.toml:2:9: `engines.kiki.options.domains` is `zone`, did you mean `zones`? It must be some of havoc, equalities, \
+affine, mod, guards, intervals, zones, octagons
+p.toml:3:30: unknown key `engines.kiki.solver-options.lfit`, did you mean `lift`?
+p.toml:3:20: `engines.kiki.solver-options.lift` must be a whole number from 0 to 2",
+    ),
+    (
+        &[],
+        "plugin new --sdk nowhere mine",
+        "nowhere: the SDK is not there",
     ),
     (
         &[],

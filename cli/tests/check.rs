@@ -3,7 +3,8 @@
 mod support;
 
 use std::path::Path;
-use support::Bench;
+use std::process::Command;
+use support::{Bench, ending};
 
 const TRUE: &str = "VERDICT: true";
 const FALSE: &str = "VERDICT: false(unreach-call)";
@@ -219,12 +220,58 @@ fn a_solver_is_a_plugin() {
     let (code, last, _) = check(&["--set", "engines.bmc.solver-options.bist=3"]);
     assert_eq!(code, 20);
     assert!(
-        last.contains("no such option, the nearest is `bits`"),
+        last.contains("no such option, did you mean `bits`?"),
         "{last}"
     );
     let output = bench.trellis(&["plugins", "info", "exhaustive"]);
     let text = String::from_utf8(output.stdout).expect("text");
     assert!(text.starts_with("exhaustive 0.1.0 (solver)\n"), "{text}");
+}
+
+/// A solver in a folder that the command line names is one for the workers too: the host says where it is.
+#[test]
+fn workers_get_the_solvers_that_the_host_has_found() {
+    let bench = Bench::new();
+    let built = Path::new(env!("CARGO_BIN_EXE_trellis"));
+    let folder = bench.path("bin");
+    std::fs::create_dir(&folder).expect("a folder");
+    // Away from where it was built, nothing is beside it.
+    let moved = folder.join("trellis");
+    std::fs::hard_link(built, &moved)
+        .or_else(|_| std::fs::copy(built, &moved).map(drop))
+        .expect("a file");
+    let deps = built.with_file_name("deps");
+    let args = [
+        "check",
+        "-e",
+        "bmc",
+        "-s",
+        "exhaustive",
+        "unsafe.ivl",
+        "--plugins",
+    ];
+    let output = Command::new(&moved)
+        .args(args)
+        .arg(&deps)
+        .current_dir(bench.dir())
+        .env_remove("TRELLIS_PLUGIN_PATH")
+        .output()
+        .expect("trellis starts");
+    let (code, last, stderr) = ending(&output);
+    assert_eq!((code, last.as_str()), (10, FALSE), "{stderr}");
+    let output = Command::new(&moved)
+        .args(["solvers", "--options", "--plugins"])
+        .arg(&deps)
+        .output()
+        .expect("trellis starts");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    for said in [
+        "  exhaustive ",
+        "bits = 20 (a whole number from 0 to 40)",
+        "sat.vivify = none",
+    ] {
+        assert!(text.contains(said), "{said}: {text}");
+    }
 }
 
 /// Keys that hold measurements, by the end of their name.

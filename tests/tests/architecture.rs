@@ -162,7 +162,9 @@ fn unsafe_is_a_keyword() {
 fn engines_depend_on_the_border_only() {
     let metadata = metadata();
     let crates = crates(&metadata);
-    for folder in crates.keys().filter(|f| f.starts_with("engines/")) {
+    let engines = crates.keys().filter(|f| f.starts_with("engines/"));
+    // What tests of engines share is no engine.
+    for folder in engines.filter(|f| *f != "engines/testing") {
         let mut allowed = vec![
             "plugins/sdk",
             "plugins/abi",
@@ -369,6 +371,48 @@ fn every_crate_says_what_it_is() {
                 "{folder}: {} does not say what is deliberately absent",
                 target.name
             );
+        }
+    }
+}
+
+#[test]
+fn every_crate_is_on_the_map() {
+    let map = std::fs::read_to_string(root().join("docs/src/architecture.md")).expect("readable");
+    let metadata = metadata();
+    for folder in crates(&metadata).keys() {
+        assert!(
+            map.contains(&format!("`{folder}`")),
+            "docs/src/architecture.md does not name {folder}"
+        );
+    }
+}
+
+/// What an embedding program must not find done behind its back.
+#[test]
+fn the_library_neither_prints_nor_exits() {
+    let forbidden = [
+        "print!(",
+        "println!(",
+        "eprint!(",
+        "eprintln!(",
+        "dbg!(",
+        "stdout()",
+        "stderr()",
+        "process::exit(",
+        "process::abort(",
+        "signal_hook",
+        "clap",
+    ];
+    for (name, text) in sources() {
+        if !name.starts_with("cli/library/src/") {
+            continue;
+        }
+        // Only what was started as a worker looks at the process.
+        let of_process = ["env::args", "current_exe()"].map(|w| (w, name.ends_with("/worker.rs")));
+        let words = forbidden.map(|w| (w, false)).into_iter().chain(of_process);
+        for (word, allowed) in words {
+            let used = text.lines().any(|l| code(l).contains(word));
+            assert!(allowed || !used, "{name} uses {word}");
         }
     }
 }

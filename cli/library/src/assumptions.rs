@@ -1,6 +1,6 @@
 //! Which assumptions a check of a C program may make, and how those it makes are told.
 
-use crate::error::CliError;
+use crate::error::Error;
 use crate::report::Assumed;
 use trellis_frontend_c::assumptions::{Assumption, Entry, Granted};
 use trellis_ivl::Program;
@@ -35,7 +35,7 @@ impl Grants {
         by_rules: bool,
         accesses: bool,
         defaults: &CFrontend,
-    ) -> Result<Granted, CliError> {
+    ) -> Result<Granted, Error> {
         let mut granted = match by_rules || self.task {
             true => Granted::task(),
             false => Granted::plain(),
@@ -54,7 +54,7 @@ impl Grants {
                 let place = names.as_ref().map(|n| n.place.to_string());
                 let place = place.unwrap_or_default();
                 let set = granted.set(name, grant);
-                set.map_err(|e| CliError::Usage(format!("{place}: `frontend.c.{key}`: {e}")))?;
+                set.map_err(|e| Error::Usage(format!("{place}: `frontend.c.{key}`: {e}")))?;
             }
         }
         for (option, names, grant) in [
@@ -63,7 +63,7 @@ impl Grants {
         ] {
             for name in names.iter().flat_map(|n| n.split(',').map(str::trim)) {
                 let set = granted.set(name, grant);
-                set.map_err(|e| CliError::Usage(format!("{option}: {e}")))?;
+                set.map_err(|e| Error::Usage(format!("{option}: {e}")))?;
             }
         }
         Ok(granted)

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 /// Why something could not be done.
 #[derive(Debug, thiserror::Error)]
-pub enum CliError {
+pub enum Error {
     /// A file cannot be read or written. (User input.)
     #[error("{path}: {error}")]
     Io {

@@ -1,7 +1,7 @@
 //! What is particular to hardware models: the competition's answers, stimuli, witness circuits, and
 //! checking those of any tool.
 
-use crate::error::CliError;
+use crate::error::Error;
 use crate::load::{Loaded, Lowered};
 use crate::validate::Outcome;
 use std::collections::BTreeMap;
@@ -24,12 +24,12 @@ pub struct Findings<'a> {
 }
 
 /// What only hardware models have was asked for.
-fn not_hardware(what: &str) -> CliError {
-    CliError::Usage(format!("{what} are for AIGER and BTOR2 models"))
+fn not_hardware(what: &str) -> Error {
+    Error::Usage(format!("{what} are for AIGER and BTOR2 models"))
 }
 
-fn internal(e: &dyn std::fmt::Display) -> CliError {
-    CliError::Internal(e.to_string())
+fn internal(e: &dyn std::fmt::Display) -> Error {
+    Error::Internal(e.to_string())
 }
 
 impl Findings<'_> {
@@ -42,7 +42,7 @@ impl Findings<'_> {
     }
 
     /// The answer as the hardware model checking competition writes it.
-    pub fn competition(&self) -> Result<String, CliError> {
+    pub fn competition(&self) -> Result<String, Error> {
         match &self.loaded.lowered {
             Lowered::Aiger(_, lowered) => self.aiger(lowered),
             Lowered::Btor2(model, lowered) if !self.violated.is_empty() => {
@@ -55,7 +55,7 @@ impl Findings<'_> {
     }
 
     /// The runs to bad states, as other tools check them.
-    pub fn witness(&self) -> Result<String, CliError> {
+    pub fn witness(&self) -> Result<String, Error> {
         match &self.loaded.lowered {
             Lowered::Aiger(_, lowered) => self.stimuli(lowered).map(|all| print(&all)),
             Lowered::Btor2(model, lowered) => self.btor2(model, lowered),
@@ -63,7 +63,7 @@ impl Findings<'_> {
         }
     }
 
-    fn stimuli(&self, lowered: &aiger::Lowered) -> Result<Vec<aiger::witness::Answer>, CliError> {
+    fn stimuli(&self, lowered: &aiger::Lowered) -> Result<Vec<aiger::witness::Answer>, Error> {
         let mut answers = Vec::new();
         for trace in &self.violated {
             let (property, stimulus) = lowered.stimulus(trace).map_err(|e| internal(&e))?;
@@ -75,7 +75,7 @@ impl Findings<'_> {
         Ok(answers)
     }
 
-    fn aiger(&self, lowered: &aiger::Lowered) -> Result<String, CliError> {
+    fn aiger(&self, lowered: &aiger::Lowered) -> Result<String, Error> {
         let mut answers = self.stimuli(lowered)?;
         let reached: Vec<_> = answers.iter().flat_map(|a| a.properties.clone()).collect();
         let all = (0..self.properties() as u32).map(aiger::witness::Property::Bad);
@@ -90,7 +90,7 @@ impl Findings<'_> {
         Ok(print(&answers))
     }
 
-    fn btor2(&self, model: &btor2::Model, lowered: &btor2::Lowered) -> Result<String, CliError> {
+    fn btor2(&self, model: &btor2::Model, lowered: &btor2::Lowered) -> Result<String, Error> {
         let mut text = String::new();
         for trace in &self.violated {
             let (property, run) = lowered.run(trace).map_err(|e| internal(&e))?;
@@ -111,14 +111,14 @@ pub fn certificate(
     small: &Program,
     (invariants, k): (&BTreeMap<Loc, Term>, u32),
     ascii: bool,
-) -> Result<Vec<u8>, CliError> {
+) -> Result<Vec<u8>, Error> {
     if k > 1 {
-        return Err(CliError::Input(format!(
+        return Err(Error::Input(format!(
             "the proof is {k}-inductive, and witness circuits are made of inductive invariants; choose \
               an engine that finds them, such as ic3"
         )));
     }
-    let unwritable = |e: CircuitError| CliError::Input(e.to_string());
+    let unwritable = |e: CircuitError| Error::Input(e.to_string());
     match &loaded.lowered {
         Lowered::Aiger(model, lowered) => {
             let invariant = invariants.get(&lowered.graph.main_loop).copied();

@@ -2,7 +2,7 @@
 //! front end made.
 
 use crate::proofs::Proving;
-use crate::solvers::certifiers;
+use crate::solvers::{Solvers, certifiers};
 use crate::stop::Stop;
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -58,7 +58,7 @@ impl Checker {
         }
         match &self.solver {
             Some(name) => {
-                let backend = crate::solvers::Solvers::built_in().smt(name);
+                let backend = Solvers.smt(name, None);
                 Ok(vec![backend.map_err(|e| e.to_string())?])
             }
             None => Ok(certifiers(engine_solver)),

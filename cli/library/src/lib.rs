@@ -5,6 +5,22 @@
 //! [`worker`] where. [`report`] is what became of it; [`html`] and [`sarif`] write that for others, [`witness`] and
 //! [`hardware`] what other tools check. [`validate`] is the way back, from a witness to what it is worth.
 //!
+//! ```no_run
+//! use std::process::ExitCode;
+//! use trellis::{Session, Source, pipeline, worker};
+//!
+//! fn main() -> Result<ExitCode, trellis::Error> {
+//!     let worker = match worker::intercept() {
+//!         Ok(worker) => worker,
+//!         Err(code) => return Ok(code),
+//!     };
+//!     let session = Session::new(pipeline("portfolio")?).worker(worker);
+//!     let checked = session.check(&Source::file("program.c"))?;
+//!     println!("{}", checked.verdict());
+//!     Ok(ExitCode::SUCCESS)
+//! }
+//! ```
+//!
 //! Deliberately absent: arguments, terminals, exit codes and signals, which are the command line's. Nothing here prints,
 //! ends the process, or changes anything that belongs to the process as a whole; what happens is told to an
 //! [`events::Observer`].
@@ -24,7 +40,7 @@ pub mod plan;
 pub mod proofs;
 pub mod properties;
 pub mod report;
-mod room;
+pub mod room;
 pub mod round;
 pub mod sarif;
 pub mod session;
@@ -35,3 +51,13 @@ pub mod trace;
 pub mod validate;
 pub mod witness;
 pub mod worker;
+
+pub use error::Error;
+pub use load::Source;
+pub use session::{Checked, Session, Verdict};
+pub use trellis_pipeline::Pipeline;
+
+/// A pipeline: a shipped one by name, or a file.
+pub fn pipeline(name: &str) -> Result<Pipeline, Error> {
+    pipelines::load(name, &[], None)
+}

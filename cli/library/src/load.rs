@@ -2,7 +2,7 @@
 
 use crate::assumptions::{self, Grants};
 use crate::dialect::Dialect;
-use crate::error::CliError;
+use crate::error::Error as CliError;
 use crate::events::{Event, Observer};
 use crate::files::read;
 use crate::report::Assumed;

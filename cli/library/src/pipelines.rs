@@ -1,12 +1,16 @@
 //! Pipelines: where their texts come from, and whether what they name is there.
 
-use crate::error::CliError;
-use crate::solvers::Solvers;
+use crate::error::Error as CliError;
+use crate::solvers::{self, Theory};
 use crate::worker::Worker;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use trellis_ivl::option::OptionSpec;
 use trellis_ivl_passes::{Property, parse_list};
-use trellis_pipeline::{Change, Pipeline, PipelineError, Place, Sources};
-use trellis_plugin_host::{Backends, PluginInfo, PluginKind, SearchPath, probe};
+use trellis_pipeline::{
+    Change, EngineConfig, Located, Pipeline, PipelineError, Place, Sources, check_texts,
+};
+use trellis_plugin_host::{OptionInfo, PluginInfo, PluginKind, SearchPath, probe};
 
 /// What ships with Trellis.
 pub const SHIPPED: &[(&str, &str)] = &[
@@ -93,7 +97,7 @@ pub fn libraries(
     pipeline: &Pipeline,
     search: &SearchPath,
 ) -> Vec<(String, Result<PathBuf, String>)> {
-    let find = |engine: &trellis_pipeline::EngineConfig| match &engine.path {
+    let find = |engine: &EngineConfig| match &engine.path {
         Some(path) => {
             // Beside the pipeline that names it.
             let dir = Path::new(&*path.place.source).parent();
@@ -111,44 +115,102 @@ pub fn libraries(
         .collect()
 }
 
-/// Checks the names that files of pipelines cannot know: of passes, plugins, their options, and solvers.
+/// Checks the names that files of pipelines cannot know: of passes, plugins, their options, and solvers. The mistakes are
+/// told all at once.
 pub fn check(pipeline: &Pipeline, search: &SearchPath, worker: &Worker) -> Result<(), CliError> {
+    let exe = worker.executable();
+    let mut wrong = Vec::new();
     if let Some(passes) = &pipeline.passes {
         // A list must fit a program with calls; one that needs a flat program begins with `inline`.
-        parse_list(&passes.value, &[Property::RegionBases])
-            .map_err(|e| CliError::Usage(format!("{}: `passes`: {e}", passes.place)))?;
+        let list = parse_list(&passes.value, &[Property::RegionBases]);
+        wrong.extend(
+            list.err()
+                .map(|e| format!("{}: `passes`: {e}", passes.place)),
+        );
     }
-    let exe = worker.executable().to_path_buf();
     for (name, library) in libraries(pipeline, search) {
         let engine = &pipeline.engines[&name];
-        let at = |e: String| CliError::Usage(format!("{}: `engines.{name}`: {e}", engine.place));
-        let info = probe(&exe, &library.map_err(at)?).map_err(|e| at(e.to_string()))?;
-        check_options(pipeline, &name, &info)?;
-        let solvers = Solvers::with_plugins(std::env::var_os("TRELLIS_PLUGIN_PATH"));
-        if let Some(solver) = &engine.solver {
-            let smt = solvers.smt(&solver.value);
-            smt.map_err(|e| CliError::Usage(format!("{}: {e}", solver.place)))?;
+        let info = library.and_then(|library| probe(exe, &library).map_err(|e| e.to_string()));
+        match info {
+            Ok(info) => wrong.extend(wrong_options(pipeline, &name, &info)),
+            Err(e) => wrong.push(format!("{}: `engines.{name}`: {e}", engine.place)),
         }
-        if let Some(solver) = &engine.sat {
-            let sat = solvers.sat(&solver.value);
-            sat.map_err(|e| CliError::Usage(format!("{}: {e}", solver.place)))?;
-        }
+        wrong.extend(wrong_solvers(&name, engine, search, exe));
     }
-    if let Some(solver) = &pipeline.certification.solver {
-        let smt = Solvers::built_in().smt(&solver.value);
-        smt.map_err(|e| CliError::Usage(format!("{}: {e}", solver.place)))?;
+    let certification = &pipeline.certification;
+    if let Some(solver) = &certification.solver {
+        let path = "certification.solver-options";
+        let nowhere = SearchPath::default();
+        let options = (path, &certification.solver_options);
+        wrong.extend(wrong_solver(
+            Theory::Smt,
+            Some(solver),
+            options,
+            &nowhere,
+            exe,
+        ));
     }
-    Ok(())
+    all_at_once(&wrong)
+}
+
+fn all_at_once(wrong: &[String]) -> Result<(), CliError> {
+    match wrong.is_empty() {
+        true => Ok(()),
+        false => Err(CliError::Usage(wrong.join("\n"))),
+    }
 }
 
 /// Checks an engine's options against what its plugin states.
 pub fn check_options(pipeline: &Pipeline, name: &str, info: &PluginInfo) -> Result<(), CliError> {
-    let known: Vec<(&str, &str)> = info
-        .options
-        .iter()
-        .map(|o| (o.name.as_str(), o.ty.as_str()))
-        .collect();
-    pipeline.engines[name]
-        .check_options(name, &known)
-        .map_err(|e| CliError::Usage(e.to_string()))
+    all_at_once(&wrong_options(pipeline, name, info))
+}
+
+fn wrong_options(pipeline: &Pipeline, name: &str, info: &PluginInfo) -> Vec<String> {
+    let known: Vec<OptionSpec> = info.options.iter().map(OptionInfo::spec).collect();
+    let wrong = pipeline.engines[name].check_options(name, &known);
+    wrong.iter().map(ToString::to_string).collect()
+}
+
+/// What is wrong with the solvers of an engine: their names, and their options.
+fn wrong_solvers(
+    name: &str,
+    engine: &EngineConfig,
+    search: &SearchPath,
+    exe: &Path,
+) -> Vec<String> {
+    let path = format!("engines.{name}.solver-options");
+    let options = (path.as_str(), &engine.solver_options);
+    let mut wrong = wrong_solver(Theory::Smt, engine.solver.as_ref(), options, search, exe);
+    let path = format!("engines.{name}.sat-options");
+    let options = (path.as_str(), &engine.sat_options);
+    wrong.extend(wrong_solver(
+        Theory::Sat,
+        engine.sat.as_ref(),
+        options,
+        search,
+        exe,
+    ));
+    wrong
+}
+
+fn wrong_solver(
+    theory: Theory,
+    named: Option<&Located<String>>,
+    options: (&str, &BTreeMap<String, Located<String>>),
+    search: &SearchPath,
+    exe: &Path,
+) -> Vec<String> {
+    let name = named.map_or("", |named| &named.value);
+    if let Err(e) = solvers::check(theory, name, search) {
+        let place = named.map_or(String::new(), |named| format!("{}: ", named.place));
+        return vec![format!("{place}{e}")];
+    }
+    // A solver that is not there says nothing about its options; where it is, it does.
+    let (path, given) = options;
+    if given.is_empty() {
+        return Vec::new();
+    }
+    let known = solvers::options(theory, name, search, exe);
+    let wrong = known.map(|known| check_texts(path, given, &known));
+    wrong.iter().flatten().map(ToString::to_string).collect()
 }

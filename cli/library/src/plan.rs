@@ -1,17 +1,18 @@
 //! From a pipeline to what the host runs: libraries found, options checked, engines placed.
 
-use crate::error::CliError;
+use crate::error::Error as CliError;
 use crate::events::{Event, Observer};
 use crate::pipelines::{check_options, is_shipped, libraries};
-use crate::solvers::{check_sat, check_smt};
+use crate::solvers::{self, Theory};
 use crate::stop::Stop;
 use crate::worker::Worker;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 use trellis_ivl::Program;
-use trellis_pipeline::{EngineConfig, Located, Pipeline, Run};
+use trellis_pipeline::{EngineConfig, Located, Pipeline, Run, plain};
 use trellis_plugin_host::warden::Limits;
-use trellis_plugin_host::{EngineSpec, Plan, SearchPath, SolverChoice, Stage, probe};
+use trellis_plugin_host::{EngineSpec, Plan, PluginKind, SearchPath, SolverChoice, Stage, probe};
 use trellis_plugin_sdk::wire::image;
 use trellis_solver_api::SolverError;
 
@@ -48,7 +49,7 @@ pub fn plan(
             check_options(pipeline, &name, &info)?;
         }
         check_solvers(config, search)?;
-        engines.push(spec(name, config, plugin));
+        engines.push(spec(name, config, plugin, search));
     }
     let Some(stage) = stage(&pipeline.run, &engines) else {
         return Ok(None);
@@ -72,19 +73,24 @@ pub fn plan(
 /// A solver that does not exist is the user's mistake and no failure of the engine.
 fn check_solvers(config: &EngineConfig, search: &SearchPath) -> Result<(), CliError> {
     let at = |at: &Located<String>, e: SolverError| CliError::Usage(format!("{}: {e}", at.place));
-    if let Some(smt) = &config.solver {
-        check_smt(&smt.value, search).map_err(|e| at(smt, e))?;
-    }
-    if let Some(sat) = &config.sat {
-        check_sat(&sat.value, search).map_err(|e| at(sat, e))?;
+    let named = [(Theory::Smt, &config.solver), (Theory::Sat, &config.sat)];
+    for (theory, solver) in named {
+        if let Some(solver) = solver {
+            solvers::check(theory, &solver.value, search).map_err(|e| at(solver, e))?;
+        }
     }
     Ok(())
 }
 
-fn spec(name: String, config: &EngineConfig, plugin: std::path::PathBuf) -> EngineSpec {
-    let choice = |name: Option<&Located<String>>, options: &_| SolverChoice {
-        name: name.map(|n| n.value.clone()).unwrap_or_default(),
-        options: Clone::clone(options),
+fn spec(name: String, config: &EngineConfig, plugin: PathBuf, search: &SearchPath) -> EngineSpec {
+    let choice = |name: Option<&Located<String>>, options: &_| {
+        let name = name.map(|n| n.value.clone()).unwrap_or_default();
+        SolverChoice {
+            // The worker gets the library that the host has found, as of the engine.
+            library: search.find(PluginKind::Backend, &name).ok().map(|f| f.path),
+            name,
+            options: plain(options),
+        }
     };
     EngineSpec {
         name,

@@ -1,6 +1,6 @@
 //! Verdicts of the single properties of a hardware model.
 
-use crate::error::CliError;
+use crate::error::Error;
 use crate::hardware::Findings;
 use crate::judge::Answer;
 use crate::load::Loaded;
@@ -19,11 +19,7 @@ pub struct Properties {
 impl Check<'_> {
     /// The verdicts of a hardware model's properties after the first violated one: the pipeline runs
     /// again without those that are.
-    pub(crate) fn properties(
-        &self,
-        loaded: &Loaded,
-        first: &Round,
-    ) -> Result<Properties, CliError> {
+    pub(crate) fn properties(&self, loaded: &Loaded, first: &Round) -> Result<Properties, Error> {
         let mut properties = Properties {
             violated: Vec::new(),
             rest: None,

@@ -1,6 +1,6 @@
 //! One run of a pipeline on a program: passes, engines, certification.
 
-use crate::error::CliError;
+use crate::error::Error as CliError;
 use crate::events::{Event, Observer, OfEngines};
 use crate::judge::{Answer, Certifier, Checker};
 use crate::lemmas::Houdini;
@@ -155,7 +155,7 @@ fn checker(pipeline: &Pipeline, seed: u64, keep_proofs: bool) -> Checker {
         solver: certification.solver.as_ref().map(|s| s.value.clone()),
         config: SessionConfig {
             seed,
-            options: certification.solver_options.clone(),
+            options: trellis_pipeline::plain(&certification.solver_options),
         },
         wall: certification.wall,
     }

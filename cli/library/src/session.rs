@@ -3,7 +3,7 @@
 //! A [`Session`] says what to run; [`Session::check`] runs it on a source. Whoever wants to look in between begins a
 //! [`Check`], loads, and decides.
 
-use crate::error::CliError;
+use crate::error::Error;
 use crate::events::{Event, Observer};
 use crate::hardware::{self, Findings};
 use crate::judge::Answer;
@@ -116,7 +116,7 @@ impl<'a> Session<'a> {
     }
 
     /// Checks a source: is an error reachable? On a thread of its own, with room for deep recursions.
-    pub fn check(&self, source: &Source) -> Result<Checked, CliError> {
+    pub fn check(&self, source: &Source) -> Result<Checked, Error> {
         room::with_room(|| {
             let check = self.begin()?;
             let loaded = check.load(source)?;
@@ -125,9 +125,9 @@ impl<'a> Session<'a> {
     }
 
     /// Begins a check. Its time runs from here on.
-    pub fn begin(&self) -> Result<Check<'_>, CliError> {
+    pub fn begin(&self) -> Result<Check<'_>, Error> {
         let Some(worker) = &self.worker else {
-            return Err(CliError::Usage(
+            return Err(Error::Usage(
                 "there is no worker: engines run in processes of their own; call `worker::intercept()` at the beginning \
                  of `main` and give the session what it returns, or name another executable that does so, such as \
                  `trellis`"
@@ -177,7 +177,7 @@ impl Check<'_> {
     }
 
     /// Reads a source.
-    pub fn load(&self, source: &Source) -> Result<Loaded, CliError> {
+    pub fn load(&self, source: &Source) -> Result<Loaded, Error> {
         self.report().files = source.names();
         let loaded = self.read(source)?;
         let size = Size::of(loaded.program());
@@ -189,7 +189,7 @@ impl Check<'_> {
     }
 
     /// Reads a source that is not what the report is about.
-    pub(crate) fn read(&self, source: &Source) -> Result<Loaded, CliError> {
+    pub(crate) fn read(&self, source: &Source) -> Result<Loaded, Error> {
         let reading = Reading {
             worker: Some(self.worker),
             deadline: self.stop.deadline(),
@@ -197,13 +197,13 @@ impl Check<'_> {
             observer: self,
         };
         source.load(&reading).map_err(|e| match self.stop.why() {
-            Some(why) => CliError::Stopped(format!("{why} during reading: {e}")),
+            Some(why) => Error::Stopped(format!("{why} during reading: {e}")),
             None => e,
         })
     }
 
     /// Decides a program that was read.
-    pub fn decide(self, loaded: Loaded) -> Result<Checked, CliError> {
+    pub fn decide(self, loaded: Loaded) -> Result<Checked, Error> {
         let first = self.round(loaded.program())?;
         let properties = self.properties(&loaded, &first)?;
         let steps = match &first.found {
@@ -310,7 +310,7 @@ impl Checked {
     }
 
     /// A C file that leads the program to its error.
-    pub fn harness(&self) -> Result<Harness, CliError> {
+    pub fn harness(&self) -> Result<Harness, Error> {
         let trace = self
             .trace()
             .ok_or_else(|| nothing("a harness", "an error"))?;
@@ -318,7 +318,7 @@ impl Checked {
     }
 
     /// What other tools check: of a C program SV-COMP's witness, of a hardware model the stimulus.
-    pub fn witness(&self) -> Result<String, CliError> {
+    pub fn witness(&self) -> Result<String, Error> {
         match &self.found {
             Ok(Answer::False { .. }) if self.loaded.is_hardware() => self.findings().witness(),
             Ok(Answer::False {
@@ -332,12 +332,12 @@ impl Checked {
     }
 
     /// The witness circuit of a hardware model's proof, in AIGER's ASCII form where that is wanted.
-    pub fn circuit(&self, ascii: bool) -> Result<Vec<u8>, CliError> {
+    pub fn circuit(&self, ascii: bool) -> Result<Vec<u8>, Error> {
         match &self.found {
             Ok(Answer::True {
                 visits: Some(visits),
                 ..
-            }) => Err(CliError::Input(format!(
+            }) => Err(Error::Input(format!(
                 "the proof is that all executions end within {visits} steps, and witness circuits are made of \
                  inductive invariants; choose an engine that finds them, such as ic3"
             ))),
@@ -349,7 +349,7 @@ impl Checked {
     }
 
     /// The answer as the hardware model checking competition writes it.
-    pub fn competition(&self) -> Result<String, CliError> {
+    pub fn competition(&self) -> Result<String, Error> {
         self.findings().competition()
     }
 
@@ -358,8 +358,8 @@ impl Checked {
     }
 }
 
-fn nothing(what: &str, of: &str) -> CliError {
-    CliError::Usage(format!("there is {what} of {of} only"))
+fn nothing(what: &str, of: &str) -> Error {
+    Error::Usage(format!("there is {what} of {of} only"))
 }
 
 /// A verdict.

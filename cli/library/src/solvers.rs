@@ -1,11 +1,15 @@
-//! The solver backends of this executable, by name.
+//! The table of solvers: names, how each is found, what it can do, its options. Whoever asks by a name asks here: the
+//! list of `trellis solvers`, the checks of pipelines, workers, the checker.
+//!
+//! Plugins are in no table. The host finds their libraries and says so in the job; a worker, which may load them, looks for
+//! nothing. What they can do and their options they say themselves, in a process of their own.
 
-use std::ffi::OsString;
+use std::path::Path;
 use trellis_ivl::nearest::nearest;
-use trellis_plugin_host::{Backends, PluginKind, SearchPath, library};
+use trellis_plugin_host::{Backends, OptionInfo, PluginKind, SearchPath, library, probe};
 use trellis_solver_api::sat::SatBackend;
 use trellis_solver_api::smt::SmtBackend;
-use trellis_solver_api::{Capabilities, SessionConfig, SolverError};
+use trellis_solver_api::{Capabilities, OptionSpec, SessionConfig, SolverError};
 use trellis_solver_batsat::Batsat;
 use trellis_solver_bitblast::Bitblast;
 use trellis_solver_cadical::Cadical;
@@ -14,97 +18,180 @@ use trellis_solver_ipasir::Ipasir;
 use trellis_solver_smtlib::{SmtLib, dialect};
 use trellis_solver_trace::Traced;
 
-const SMT: [&str; 2] = ["bitblast-cadical", "bitblast-batsat"];
-const SAT: [&str; 2] = ["cadical", "batsat"];
-
-/// The backends, with solver plugins where a search path is given.
-pub struct Solvers {
-    plugins: Option<SearchPath>,
+/// What a solver decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Theory {
+    /// Formulas over terms.
+    Smt,
+    /// Clauses.
+    Sat,
 }
 
-impl Solvers {
-    /// For a worker, which may load plugins.
-    pub fn with_plugins(variable: Option<OsString>) -> Solvers {
-        Solvers {
-            plugins: Some(SearchPath::new(&[], variable.as_deref())),
+/// One solver that pipelines may name.
+#[derive(Clone, Copy, Debug)]
+pub struct Solver {
+    /// Its name; what follows a colon is the user's.
+    pub name: &'static str,
+    /// Other names of it.
+    pub also: &'static [&'static str],
+    /// What it decides.
+    pub theory: Theory,
+    /// How it is found.
+    pub found: &'static str,
+}
+
+const fn smt(name: &'static str, also: &'static [&'static str], found: &'static str) -> Solver {
+    Solver {
+        name,
+        also,
+        theory: Theory::Smt,
+        found,
+    }
+}
+
+const fn sat(name: &'static str, also: &'static [&'static str], found: &'static str) -> Solver {
+    Solver {
+        name,
+        also,
+        theory: Theory::Sat,
+        found,
+    }
+}
+
+const EMBEDDED: &str = "part of this executable";
+const PROGRAM: &str = "a program in the PATH, over a pipe";
+const LIBRARY: &str = "a plugin for its library, or else a program in the PATH";
+
+/// Every solver but plugins, in the order of lists. The first of a theory is the default.
+pub const SOLVERS: &[Solver] = &[
+    smt("bitblast-cadical", &["", "bitblast"], EMBEDDED),
+    smt("bitblast-batsat", &[], EMBEDDED),
+    smt("z3", &[], LIBRARY),
+    smt("yices", &[], LIBRARY),
+    smt("z3-pipe", &[], PROGRAM),
+    smt("yices-pipe", &[], PROGRAM),
+    smt("cvc5-pipe", &["cvc5"], PROGRAM),
+    smt("bitwuzla-pipe", &["bitwuzla"], PROGRAM),
+    smt("mathsat-pipe", &["mathsat"], PROGRAM),
+    smt(
+        "smtlib:COMMAND",
+        &[],
+        "any SMT-LIB 2 program that reads commands from its standard input",
+    ),
+    sat("cadical", &[""], EMBEDDED),
+    sat("batsat", &[], EMBEDDED),
+    sat(
+        "ipasir:LIBRARY",
+        &[],
+        "any IPASIR shared library, by its path",
+    ),
+];
+
+impl Solver {
+    /// The solver that a name means, unless it is a plugin.
+    pub fn named(theory: Theory, name: &str) -> Option<&'static Solver> {
+        let of_theory = |solver: &&Solver| solver.theory == theory;
+        SOLVERS.iter().filter(of_theory).find(|solver| {
+            let open = solver.is_open() && name.split_once(':').map(|n| n.0) == Some(solver.stem());
+            open || solver.name == name || solver.also.contains(&name)
+        })
+    }
+
+    /// Whether the user says the rest of its name.
+    pub fn is_open(&self) -> bool {
+        self.name.contains(':')
+    }
+
+    fn stem(&self) -> &'static str {
+        self.name.split(':').next().unwrap_or(self.name)
+    }
+}
+
+/// The backends by name.
+pub struct Solvers;
+
+/// Whether there is a solver of this name at all; whether it works shows when it is used. Nothing is loaded.
+///
+/// # Errors
+/// That there is none, with the nearest name.
+pub fn check(theory: Theory, name: &str, search: &SearchPath) -> Result<(), SolverError> {
+    if Solver::named(theory, name).is_some() || search.find(PluginKind::Backend, name).is_ok() {
+        return Ok(());
+    }
+    let plugins = search.all().into_iter();
+    let plugins = plugins.filter(|found| found.kind == PluginKind::Backend);
+    let plugins: Vec<String> = plugins.map(|found| found.id).collect();
+    Err(unknown(theory, name, &plugins))
+}
+
+/// The options of the sessions of a solver, as far as they can be known here. A plugin is asked by a worker, which is
+/// `executable`.
+pub fn options(
+    theory: Theory,
+    name: &str,
+    search: &SearchPath,
+    executable: &Path,
+) -> Option<Vec<OptionSpec>> {
+    let ours = Solver::named(theory, name);
+    let is_embedded = ours.is_some_and(|solver| solver.found == EMBEDDED);
+    let plugin = search.find(PluginKind::Backend, name).ok();
+    if let Some(found) = plugin.filter(|_| !is_embedded) {
+        let info = probe(executable, &found.path).ok()?;
+        let mut all: Vec<OptionSpec> = info.options.iter().map(OptionInfo::spec).collect();
+        if theory == Theory::Smt {
+            all.extend_from_slice(trellis_solver_trace::OPTIONS);
         }
+        return Some(all);
     }
-
-    /// For the host, which loads nothing into itself.
-    pub fn built_in() -> Solvers {
-        Solvers { plugins: None }
-    }
-}
-
-/// Whether there is an SMT backend of this name at all; whether it works shows when it is used. Nothing is
-/// loaded.
-pub fn check_smt(name: &str, search: &SearchPath) -> Result<(), SolverError> {
-    let pipe = name.strip_suffix("-pipe").unwrap_or(name);
-    let known = ["", "bitblast"].contains(&name)
-        || SMT.contains(&name)
-        || dialect::KNOWN.into_iter().any(|d| d.name == pipe)
-        || name.starts_with("smtlib:")
-        || search.find(PluginKind::Backend, name).is_ok();
-    match known {
-        true => Ok(()),
-        false => Err(unknown_smt(name)),
-    }
-}
-
-/// The same for SAT.
-pub fn check_sat(name: &str, search: &SearchPath) -> Result<(), SolverError> {
-    let known = name.is_empty()
-        || SAT.contains(&name)
-        || name.starts_with("ipasir:")
-        || search.find(PluginKind::Backend, name).is_ok();
-    match known {
-        true => Ok(()),
-        false => Err(unknown(name, &SAT)),
+    match theory {
+        Theory::Smt => Some(Solvers.smt(name, None).ok()?.options()),
+        Theory::Sat => Some(Solvers.sat(name, None).ok()?.options()),
     }
 }
 
 impl Solvers {
     /// The backend alone, without what every backend is given.
-    fn plain_smt(&self, name: &str) -> Result<Box<dyn SmtBackend>, SolverError> {
-        match name {
-            "" | "bitblast" | "bitblast-cadical" => return Ok(Box::new(Bitblast::new(Cadical))),
+    fn plain_smt(
+        &self,
+        name: &str,
+        library: Option<&Path>,
+    ) -> Result<Box<dyn SmtBackend>, SolverError> {
+        let plugin = || {
+            let path = library.ok_or_else(|| unknown(Theory::Smt, name, &[]))?;
+            let backend = library::smt_backend(path);
+            backend.map_err(|e| unavailable(name, &e.to_string()))
+        };
+        let Some(solver) = Solver::named(Theory::Smt, name) else {
+            return Ok(Box::new(plugin()?));
+        };
+        match solver.name {
+            "bitblast-cadical" => return Ok(Box::new(Bitblast::new(Cadical))),
             "bitblast-batsat" => return Ok(Box::new(Bitblast::new(Batsat))),
+            "smtlib:COMMAND" => {
+                let (_, line) = name.split_once(':').unwrap_or_default();
+                return Ok(Box::new(SmtLib::command(line)?));
+            }
+            // By its library where that is there, by its program otherwise.
+            "z3" | "yices" => {
+                if let Ok(backend) = plugin()
+                    && backend.session(&SessionConfig::default()).is_ok()
+                {
+                    return Ok(Box::new(backend));
+                }
+            }
             _ => {}
         }
-        // By its library where that is there, by its program otherwise.
-        if ["z3", "yices"].contains(&name)
-            && let Some(plugins) = &self.plugins
-            && let Ok(found) = plugins.find(PluginKind::Backend, name)
-            && let Ok(backend) = library::smt_backend(&found.path)
-            && backend.session(&SessionConfig::default()).is_ok()
-        {
-            return Ok(Box::new(backend));
-        }
-        if let Some(line) = name.strip_prefix("smtlib:") {
-            return Ok(Box::new(SmtLib::command(line)?));
-        }
-        let pipe = name.strip_suffix("-pipe").unwrap_or(name);
-        if let Some(known) = dialect::KNOWN.into_iter().find(|d| d.name == pipe) {
-            return Ok(Box::new(SmtLib::find(known)?));
-        }
-        if let Some(found) = self
-            .plugins
-            .as_ref()
-            .and_then(|p| p.find(PluginKind::Backend, name).ok())
-        {
-            let backend = library::smt_backend(&found.path);
-            return Ok(Box::new(
-                backend.map_err(|e| unavailable(name, &e.to_string()))?,
-            ));
-        }
-        Err(unknown_smt(name))
+        let program = solver.name.strip_suffix("-pipe").unwrap_or(solver.name);
+        let known = dialect::KNOWN.into_iter().find(|d| d.name == program);
+        let known = known.ok_or_else(|| unknown(Theory::Smt, name, &[]))?;
+        Ok(Box::new(SmtLib::find(known)?))
     }
 }
 
 impl Backends for Solvers {
     /// Every backend can be traced, and interpolates by unsat cores where it does not by itself.
-    fn smt(&self, name: &str) -> Result<Box<dyn SmtBackend>, SolverError> {
-        let plain = self.plain_smt(name)?;
+    fn smt(&self, name: &str, library: Option<&Path>) -> Result<Box<dyn SmtBackend>, SolverError> {
+        let plain = self.plain_smt(name, library)?;
         let interpolates = plain.capabilities().contains(Capabilities::INTERPOLATION);
         Ok(if interpolates {
             Box::new(Traced(plain))
@@ -113,26 +200,22 @@ impl Backends for Solvers {
         })
     }
 
-    fn sat(&self, name: &str) -> Result<Box<dyn SatBackend>, SolverError> {
-        match name {
-            "" | "cadical" => return Ok(Box::new(Cadical)),
-            "batsat" => return Ok(Box::new(Batsat)),
-            _ => {}
-        }
-        if let Some(path) = name.strip_prefix("ipasir:") {
-            return Ok(Box::new(Ipasir::load(path)?));
-        }
-        if let Some(found) = self
-            .plugins
-            .as_ref()
-            .and_then(|p| p.find(PluginKind::Backend, name).ok())
-        {
-            let backend = library::sat_backend(&found.path);
+    fn sat(&self, name: &str, library: Option<&Path>) -> Result<Box<dyn SatBackend>, SolverError> {
+        let Some(solver) = Solver::named(Theory::Sat, name) else {
+            let path = library.ok_or_else(|| unknown(Theory::Sat, name, &[]))?;
+            let backend = library::sat_backend(path);
             return Ok(Box::new(
                 backend.map_err(|e| unavailable(name, &e.to_string()))?,
             ));
-        }
-        Err(unknown(name, &SAT))
+        };
+        Ok(match solver.name {
+            "cadical" => Box::new(Cadical),
+            "batsat" => Box::new(Batsat),
+            _ => {
+                let (_, path) = name.split_once(':').unwrap_or_default();
+                Box::new(Ipasir::load(path)?)
+            }
+        })
     }
 }
 
@@ -143,13 +226,12 @@ fn unavailable(name: &str, reason: &str) -> SolverError {
     }
 }
 
-fn unknown_smt(name: &str) -> SolverError {
-    let programs = dialect::KNOWN.into_iter().map(|d| d.name);
-    let known: Vec<&str> = SMT.into_iter().chain(programs).collect();
-    unknown(name, &known)
-}
-
-fn unknown(name: &str, known: &[&str]) -> SolverError {
+fn unknown(theory: Theory, name: &str, plugins: &[String]) -> SolverError {
+    let ours = SOLVERS.iter().filter(|solver| solver.theory == theory);
+    let known: Vec<&str> = ours
+        .map(|solver| solver.name)
+        .chain(plugins.iter().map(String::as_str))
+        .collect();
     let hint = nearest(name, known.iter().copied());
     let hint = hint.map_or(String::new(), |h| format!(", did you mean `{h}`?"));
     let known = known.join(", ");
@@ -170,10 +252,42 @@ pub fn certifiers(engine: &str) -> Vec<Box<dyn SmtBackend>> {
             break;
         }
     }
-    if engine.ends_with("batsat") {
-        all.push(Box::new(Bitblast::new(Cadical)));
-    } else {
-        all.push(Box::new(Bitblast::new(Batsat)));
-    }
+    let other = match engine.ends_with("batsat") {
+        true => "bitblast-cadical",
+        false => "bitblast-batsat",
+    };
+    all.extend(Solvers.plain_smt(other, None));
     all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the table names can be made, or says that it is absent; what it does not name is no solver.
+    #[test]
+    fn the_table_is_what_there_is() {
+        for solver in SOLVERS.iter().filter(|solver| !solver.is_open()) {
+            for name in solver.also.iter().chain([&solver.name]) {
+                let made = match solver.theory {
+                    Theory::Smt => Solvers.smt(name, None).map(drop),
+                    Theory::Sat => Solvers.sat(name, None).map(drop),
+                };
+                match made {
+                    Ok(()) => {}
+                    Err(e) => {
+                        let text = e.to_string();
+                        assert!(solver.found != EMBEDDED, "{name}: {text}");
+                        assert!(!text.contains("no such solver"), "{name}: {text}");
+                    }
+                }
+            }
+        }
+        for d in dialect::KNOWN {
+            assert!(Solver::named(Theory::Smt, d.name).is_some(), "{}", d.name);
+        }
+        let wrong = Solvers.smt("bitblast-cadcal", None).err();
+        let text = wrong.map(|e| e.to_string()).unwrap_or_default();
+        assert!(text.contains("did you mean `bitblast-cadical`?"), "{text}");
+    }
 }

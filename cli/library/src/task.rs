@@ -1,40 +1,12 @@
 //! SV-COMP's task definitions (`.yml`) and property files (`.prp`).
 
-use crate::error::CliError;
+use crate::error::Error;
 use crate::files::read_text;
 use crate::load::Reading;
-use serde::Deserialize;
 use std::path::{Path, PathBuf};
 use trellis_frontend_c::lower::Properties;
 use trellis_frontend_c::types::DataModel;
-
-/// A task definition, as far as it matters here. Unknown keys are none of our business.
-#[derive(Deserialize)]
-struct Definition {
-    input_files: Files,
-    #[serde(default)]
-    properties: Vec<PropertyEntry>,
-    #[serde(default)]
-    options: TaskOptions,
-}
-
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Files {
-    One(String),
-    Many(Vec<String>),
-}
-
-#[derive(Deserialize)]
-struct PropertyEntry {
-    property_file: String,
-}
-
-#[derive(Deserialize, Default)]
-struct TaskOptions {
-    language: Option<String>,
-    data_model: Option<String>,
-}
+use trellis_svcomp::{Asked, Definition, property_of};
 
 /// What a task asks.
 pub struct Task {
@@ -46,24 +18,13 @@ pub struct Task {
     pub properties: Properties,
 }
 
-impl Definition {
-    /// The program's files, which lie beside the definition.
-    fn files(&self, folder: &Path) -> Vec<PathBuf> {
-        let names = match &self.input_files {
-            Files::One(file) => std::slice::from_ref(file),
-            Files::Many(files) => files,
-        };
-        names.iter().map(|f| folder.join(f)).collect()
-    }
-}
-
-fn definition(path: &Path) -> Result<Definition, CliError> {
-    serde_saphyr::from_str(&read_text(path)?)
-        .map_err(|e| CliError::Input(format!("{}: not a task definition: {e}", path.display())))
+fn definition(path: &Path) -> Result<Definition, Error> {
+    Definition::read(&read_text(path)?)
+        .map_err(|e| Error::Input(format!("{}: not a task definition: {e}", path.display())))
 }
 
 /// The files that a task definition names.
-pub fn task_inputs(path: &Path) -> Result<Vec<PathBuf>, CliError> {
+pub fn task_inputs(path: &Path) -> Result<Vec<PathBuf>, Error> {
     let task = definition(path)?;
     let folder = path.parent().unwrap_or(Path::new(""));
     let mut all = task.files(folder);
@@ -78,8 +39,8 @@ pub fn read_task(
     path: &Path,
     wanted: Option<Properties>,
     reading: &Reading<'_>,
-) -> Result<Task, CliError> {
-    let input = |e: String| CliError::Input(format!("{}: {e}", path.display()));
+) -> Result<Task, Error> {
+    let input = |e: String| Error::Input(format!("{}: {e}", path.display()));
     let task = definition(path)?;
     let folder = path.parent().unwrap_or(Path::new(""));
     if let Some(language) = &task.options.language
@@ -104,10 +65,10 @@ pub fn read_task(
 }
 
 fn task_properties(
-    entries: &[PropertyEntry],
+    entries: &[Asked],
     folder: &Path,
     reading: &Reading<'_>,
-) -> Result<Properties, CliError> {
+) -> Result<Properties, Error> {
     if entries.is_empty() {
         return Ok(Properties::REACH);
     }
@@ -129,14 +90,14 @@ fn task_properties(
 }
 
 /// Reads a property file: `CHECK( init(main()), LTL(G ...) )`, one or more.
-pub fn read_property(path: &Path) -> Result<Properties, CliError> {
+pub fn read_property(path: &Path) -> Result<Properties, Error> {
     let text = read_text(path)?;
     let mut all = Properties::NONE;
     let mut found = false;
     for line in text.lines().map(str::trim).filter(|l| !l.is_empty()) {
         found = true;
         let name = property_of(line).ok_or_else(|| {
-            CliError::Input(format!(
+            Error::Input(format!(
                 "{}: the property '{line}' cannot be checked; known are calls of reach_error and \
                  __VERIFIER_error, overflow, valid-deref, valid-free, valid-memtrack and valid-memcleanup",
                 path.display()
@@ -145,48 +106,7 @@ pub fn read_property(path: &Path) -> Result<Properties, CliError> {
         all.add(name);
     }
     if !found {
-        return Err(CliError::Input(format!("{}: no property", path.display())));
+        return Err(Error::Input(format!("{}: no property", path.display())));
     }
     Ok(all)
-}
-
-/// The name of a property by its formula, spaces aside.
-fn property_of(line: &str) -> Option<&'static str> {
-    let formula: String = line.chars().filter(|c| !c.is_whitespace()).collect();
-    let formula = formula
-        .strip_prefix("CHECK(init(main()),LTL(G")?
-        .strip_suffix("))")?;
-    Some(match formula {
-        "!call(reach_error())" | "!call(__VERIFIER_error())" => "unreach-call",
-        "!overflow" => "no-overflow",
-        "valid-deref" => "valid-deref",
-        "valid-free" => "valid-free",
-        "valid-memtrack" => "valid-memtrack",
-        "valid-memcleanup" => "valid-memcleanup",
-        _ => return None,
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn formulas() {
-        let check = |line: &str| property_of(line);
-        assert_eq!(
-            check("CHECK( init(main()), LTL(G ! call(reach_error())) )"),
-            Some("unreach-call")
-        );
-        assert_eq!(
-            check("CHECK( init(main()), LTL(G ! overflow) )"),
-            Some("no-overflow")
-        );
-        assert_eq!(
-            check("CHECK( init(main()), LTL(G valid-free) )"),
-            Some("valid-free")
-        );
-        assert_eq!(check("CHECK( init(main()), LTL(F end) )"), None);
-        assert_eq!(check("COVER( init(main()), FQL(COVER EDGES(x)) )"), None);
-    }
 }

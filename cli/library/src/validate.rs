@@ -4,7 +4,7 @@
 //! violation sequence restricts the program to executions along it, and an error of the restricted
 //! program is an error of the program. Neither depends on the engine that made the witness.
 
-use crate::error::CliError;
+use crate::error::Error;
 use crate::events::{Event, Observer};
 use crate::files::{read, read_text};
 use crate::hardware;
@@ -61,7 +61,7 @@ impl Session<'_> {
         program: &Path,
         witness: &Path,
         properties: Option<&str>,
-    ) -> Result<Outcome, CliError> {
+    ) -> Result<Outcome, Error> {
         let claim = Claim {
             program,
             witness,
@@ -72,7 +72,7 @@ impl Session<'_> {
 }
 
 impl Check<'_> {
-    fn validate(&self, claim: &Claim<'_>) -> Result<Outcome, CliError> {
+    fn validate(&self, claim: &Claim<'_>) -> Result<Outcome, Error> {
         let source = Source::for_file(claim.program.into(), false, None);
         match source.language() {
             Some(Language::Aiger | Language::Btor2) => self.of_hardware(claim, &source),
@@ -81,14 +81,14 @@ impl Check<'_> {
     }
 
     /// A stimulus or a witness circuit.
-    fn of_hardware(&self, claim: &Claim<'_>, source: &Source) -> Result<Outcome, CliError> {
+    fn of_hardware(&self, claim: &Claim<'_>, source: &Source) -> Result<Outcome, Error> {
         let bytes = read(claim.witness)?;
         let loaded = self.read(source)?;
         Ok(hardware::validate(&loaded, &bytes, self.limits()))
     }
 
     /// A witness of a C program: every entry must be valid; there is one as a rule.
-    fn of_program(&self, claim: &Claim<'_>) -> Result<Outcome, CliError> {
+    fn of_program(&self, claim: &Claim<'_>) -> Result<Outcome, Error> {
         let entries = match format::read(&read_text(claim.witness)?) {
             Err(e) => return Ok(Outcome::Invalid(format!("malformed: {e}"))),
             Ok(entries) => entries,
@@ -133,7 +133,7 @@ impl Check<'_> {
         loaded: &Loaded,
         all: &[&Invariant],
         lp64: bool,
-    ) -> Result<Outcome, CliError> {
+    ) -> Result<Outcome, Error> {
         let options = FlattenOptions::default();
         let subject = subject(loaded, lp64);
         let annotated = match subject.annotate(all.iter().copied(), &options, &loaded.sources) {
@@ -159,7 +159,7 @@ impl Check<'_> {
                 ..SafetyCertificate::inductive(at_heads(&annotated.flat, invariants.clone()))
             };
             let session = backend.session(&SessionConfig::default());
-            let mut session = session.map_err(|e| CliError::Internal(e.to_string()))?;
+            let mut session = session.map_err(|e| Error::Internal(e.to_string()))?;
             session.set_limits(self.limits());
             let pool = &annotated.flat.pool;
             let checked = self.stop().interrupting(session.interrupter(), || {
@@ -211,7 +211,7 @@ impl Check<'_> {
         loaded: &Loaded,
         segments: &[SegmentItem],
         lp64: bool,
-    ) -> Result<Outcome, CliError> {
+    ) -> Result<Outcome, Error> {
         let restricted = match subject(loaded, lp64).restrict(segments, &loaded.sources) {
             Ok(program) => program,
             Err(e) => return Ok(unfit(&e)),
@@ -224,10 +224,10 @@ impl Check<'_> {
     }
 
     /// Lets the pipeline decide a program; its answer is certified as any other.
-    fn decide_rest(&self, program: &Program) -> Result<Decided, CliError> {
+    fn decide_rest(&self, program: &Program) -> Result<Decided, Error> {
         verify::verify(program).map_err(|errors| {
             let all: Vec<String> = errors.0.iter().map(ToString::to_string).collect();
-            CliError::Internal(format!(
+            Error::Internal(format!(
                 "ill-formed program of a witness: {}",
                 all.join("; ")
             ))
@@ -249,7 +249,7 @@ enum Decided {
     Unknown(String),
 }
 
-fn other_program(claim: &Claim<'_>, metadata: &Metadata) -> Result<Option<String>, CliError> {
+fn other_program(claim: &Claim<'_>, metadata: &Metadata) -> Result<Option<String>, Error> {
     let bytes = read(claim.program)?;
     let found = hash::sha256(&bytes);
     let known = metadata.task.input_file_hashes.values();

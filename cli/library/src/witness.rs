@@ -1,6 +1,6 @@
 //! What a check leaves behind for other tools: a witness, a harness, and the word of the compiler.
 
-use crate::error::CliError;
+use crate::error::Error;
 use crate::files::read;
 use crate::load::Loaded;
 use crate::worker::Worker;
@@ -8,26 +8,17 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 use trellis_ivl::{FlattenOptions, Loc, LocKind, Program, Term, Trace};
+use trellis_svcomp::specification;
 use trellis_witness::confirm::{Confirmation, confirm, of_the_library};
 use trellis_witness::format::{Entry, Metadata, Producer, Task, write};
 use trellis_witness::harness::{Harness, harness, suppliers};
 use trellis_witness::kept::Kept;
 use trellis_witness::{hash, make};
 
-/// Properties as SV-COMP writes them.
-const FORMULAS: &[(&str, &str)] = &[
-    ("unreach-call", "G ! call(reach_error())"),
-    ("no-overflow", "G ! overflow"),
-    ("valid-deref", "G valid-deref"),
-    ("valid-free", "G valid-free"),
-    ("valid-memtrack", "G valid-memtrack"),
-    ("valid-memcleanup", "G valid-memcleanup"),
-];
-
 /// The metadata of a witness about a C program.
-pub fn metadata(loaded: &Loaded, property: &str) -> Result<Metadata, CliError> {
+pub fn metadata(loaded: &Loaded, property: &str) -> Result<Metadata, Error> {
     let Some(build) = &loaded.build else {
-        return Err(CliError::Usage(
+        return Err(Error::Usage(
             "witnesses are about C programs in files".into(),
         ));
     };
@@ -41,9 +32,6 @@ pub fn metadata(loaded: &Loaded, property: &str) -> Result<Metadata, CliError> {
     }
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     let now = now.map_or(0, |d| d.as_nanos());
-    let formula = FORMULAS.iter().find(|(name, _)| *name == property);
-    // What SV-COMP has no formula for is named.
-    let formula = formula.map_or_else(|| format!("G ! {property}"), |(_, f)| f.to_string());
     let seed = format!("{files:?} {hashes:?} {now} {}", std::process::id());
     Ok(Metadata {
         format_version: "2.0".into(),
@@ -59,7 +47,7 @@ pub fn metadata(loaded: &Loaded, property: &str) -> Result<Metadata, CliError> {
         task: Task {
             input_files: files,
             input_file_hashes: hashes,
-            specification: format!("CHECK( init(main()), LTL({formula}) )"),
+            specification: specification(property),
             data_model: if build.ilp32 { "ILP32" } else { "LP64" }.into(),
             language: "C".into(),
         },
@@ -67,12 +55,12 @@ pub fn metadata(loaded: &Loaded, property: &str) -> Result<Metadata, CliError> {
 }
 
 /// A witness as text.
-pub fn text(entry: Entry) -> Result<String, CliError> {
-    write(&[entry]).map_err(|e| CliError::Internal(e.to_string()))
+pub fn text(entry: Entry) -> Result<String, Error> {
+    write(&[entry]).map_err(|e| Error::Internal(e.to_string()))
 }
 
 /// The witness of an error.
-pub fn violation(loaded: &Loaded, property: &str, trace: &Trace) -> Result<String, CliError> {
+pub fn violation(loaded: &Loaded, property: &str, trace: &Trace) -> Result<String, Error> {
     let metadata = metadata(loaded, property)?;
     let entry = make::violation(
         metadata,
@@ -81,7 +69,7 @@ pub fn violation(loaded: &Loaded, property: &str, trace: &Trace) -> Result<Strin
         &loaded.names,
         &loaded.sources,
     );
-    text(entry.ok_or_else(|| CliError::Internal("the trace does not replay".into()))?)
+    text(entry.ok_or_else(|| Error::Internal("the trace does not replay".into()))?)
 }
 
 /// The witness of a proof; the terms are those of `small`.
@@ -90,7 +78,7 @@ pub fn correctness(
     small: &Program,
     certificate: &BTreeMap<Loc, Term>,
     expansion: FlattenOptions,
-) -> Result<String, CliError> {
+) -> Result<String, Error> {
     let error = loaded.program().errors().next();
     let property = error.map(|l| &loaded.program().locs[l].kind);
     let property = match property {
@@ -111,21 +99,19 @@ pub fn correctness(
 }
 
 /// The harness of an error.
-pub fn of_trace(loaded: &Loaded, trace: &Trace, worker: &Worker) -> Result<Harness, CliError> {
+pub fn of_trace(loaded: &Loaded, trace: &Trace, worker: &Worker) -> Result<Harness, Error> {
     let Some(build) = &loaded.build else {
-        return Err(CliError::Usage(
-            "harnesses are for C programs in files".into(),
-        ));
+        return Err(Error::Usage("harnesses are for C programs in files".into()));
     };
     let scratch = tempfile::tempdir();
-    let scratch = scratch.map_err(|e| CliError::Internal(format!("a temporary folder: {e}")))?;
+    let scratch = scratch.map_err(|e| Error::Internal(format!("a temporary folder: {e}")))?;
     let kept = Kept {
         keeper: worker.executable().into(),
         deadline: None,
     };
     let functions = suppliers(loaded.program(), trace);
     let library = of_the_library(&functions, &build.compiler, scratch.path(), &kept);
-    harness(loaded.program(), trace, &library).map_err(|e| CliError::Input(format!("harness: {e}")))
+    harness(loaded.program(), trace, &library).map_err(|e| Error::Input(format!("harness: {e}")))
 }
 
 /// Builds and runs a counterexample.

@@ -4,7 +4,7 @@
 //! Both are an executable that begins with [`intercept`]: the embedding program itself, or another one, such as
 //! `trellis`.
 
-use crate::error::CliError;
+use crate::error::Error;
 use crate::solvers::Solvers;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -32,20 +32,19 @@ pub fn intercept() -> Result<Worker, ExitCode> {
         _ => return Ok(host()),
     }
     let rest: Vec<String> = args.filter_map(|a| a.into_string().ok()).collect();
-    let solvers = Solvers::with_plugins(std::env::var_os("TRELLIS_PLUGIN_PATH"));
-    Err(worker_main(&rest, &solvers))
+    Err(worker_main(&rest, &Solvers))
 }
 
 impl Worker {
     /// Another executable whose `main` begins with [`intercept`].
-    pub fn at(executable: &Path) -> Result<Worker, CliError> {
+    pub fn at(executable: &Path) -> Result<Worker, Error> {
         let absolute = std::path::absolute(executable).map_err(|e| e.to_string());
         let there = absolute.and_then(|path| match path.is_file() {
             true => Ok(path),
             false => Err("there is no such file".into()),
         });
-        let executable = there
-            .map_err(|e| CliError::Usage(format!("{}: no worker: {e}", executable.display())))?;
+        let executable =
+            there.map_err(|e| Error::Usage(format!("{}: no worker: {e}", executable.display())))?;
         Ok(Worker { executable })
     }
 

@@ -9,30 +9,12 @@
 
 pub mod plugin;
 
-use std::collections::BTreeMap;
-use trellis_engine_common::{
-    Base, Cfa, EngineError, Hooks, Induction, Outcome, Verdict, complete, go_on,
-};
+pub use plugin::Options;
+
+use trellis_engine_common::{Base, Cfa, Figures, Induction, Outcome, complete, go_on};
 use trellis_ivl::Program;
+use trellis_plugin_sdk::{EngineError, Host, Verdict};
 use trellis_solver_api::smt::SmtSession;
-
-/// How to search.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Options {
-    /// How many segments to unroll at most; `None` goes on for ever.
-    pub bound: Option<u32>,
-    /// Whether to ask after each segment if the unrolling is complete.
-    pub forward_condition: bool,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Options {
-            bound: None,
-            forward_condition: true,
-        }
-    }
-}
 
 /// Decides the flat `program` as far as `options` allow; `session` must be fresh.
 ///
@@ -42,20 +24,14 @@ pub fn run(
     program: &Program,
     session: &mut dyn SmtSession,
     options: &Options,
-    hooks: &mut dyn Hooks,
+    host: &mut dyn Host,
 ) -> Result<Outcome, EngineError> {
-    let mut cfa = Cfa::new(program, session, hooks)?;
+    let mut cfa = Cfa::new(program, session, host)?;
     let mut base = Base::new(&mut cfa);
-    let result = search(&mut cfa, session, &mut base, options, hooks);
-    let result = match (result, &base.incomplete) {
-        (Err(e), Some(reason)) if e.is_limit() => {
-            Ok(Verdict::Unknown(format!("incomplete: {reason} ({e})")))
-        }
-        (result, _) => result,
-    };
-    let mut stats = BTreeMap::from([("segments", base.unrolling.segments() as u64)]);
+    let result = search(&mut cfa, session, &mut base, options, host);
+    let mut stats = Figures::from([("segments", base.unrolling.segments() as u64)]);
     base.unrolling.stats().report(&mut stats);
-    Outcome::new(result, cfa, stats)
+    Outcome::new(result, base.incomplete.as_deref(), cfa, stats)
 }
 
 fn search(
@@ -63,7 +39,7 @@ fn search(
     session: &mut dyn SmtSession,
     base: &mut Base,
     options: &Options,
-    hooks: &mut dyn Hooks,
+    host: &mut dyn Host,
 ) -> Result<Verdict, EngineError> {
     while !base.complete {
         let depth = base.unrolling.segments();
@@ -74,11 +50,11 @@ fn search(
             };
             return Ok(Verdict::Unknown(why));
         }
-        go_on(hooks)?;
-        if let Some(trace) = base.deepen(cfa, session, hooks)? {
+        go_on(host)?;
+        if let Some(trace) = base.deepen(cfa, session, host)? {
             return Ok(Verdict::Unsafe(trace));
         }
-        hooks.progress(&format!("no error in {} segments", depth + 1));
+        host.progress("no error up to segment", depth as u64 + 1);
         if options.forward_condition {
             base.find_complete(cfa, session)?;
         }
@@ -87,5 +63,5 @@ fn search(
         return Ok(Verdict::Unknown(format!("incomplete: {reason}")));
     }
     let mut induction = Induction::new(cfa);
-    complete::verdict(cfa, session, hooks, &base.unrolling, &mut induction)
+    complete::verdict(cfa, session, host, &base.unrolling, &mut induction)
 }

@@ -1,14 +1,13 @@
 //! The engine as a plugin.
 
-use crate as bmc;
-use trellis_engine_common::plugin::decide;
+use trellis_engine_common::decide;
 use trellis_plugin_sdk::{Engine, EngineError, Host, Info, Task, Verdict, export_engine, options};
 
 options! {
     /// How to search.
     pub struct Options {
-        /// How many visits of loop heads to unroll at most; 0 goes on for ever.
-        bound: u32 = 0,
+        /// How many visits of loop heads to unroll at most, if there is a limit.
+        bound: Option<u32> where 1..=4_294_967_295 = None,
         /// Whether to ask after each segment if the unrolling is complete.
         forward_condition: bool = true,
     }
@@ -27,12 +26,8 @@ impl Engine for Bmc {
     type Options = Options;
 
     fn run(options: Options, task: &mut Task, host: &mut dyn Host) -> Result<Verdict, EngineError> {
-        let options = bmc::Options {
-            bound: (options.bound > 0).then_some(options.bound),
-            forward_condition: options.forward_condition,
-        };
-        decide(task, host, |program, session, hooks| {
-            bmc::run(program, session, &options, hooks)
+        decide(task, host, |program, session, host| {
+            crate::run(program, session, &options, host)
         })
     }
 }

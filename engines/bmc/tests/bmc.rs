@@ -1,18 +1,21 @@
 //! Bounded model checking against exhaustive exploration, and its growth.
 
-#[path = "../../common/tests/support/mod.rs"]
-mod support;
-
+use std::cell::Cell;
 use std::fmt::Write;
 use std::time::{Duration, Instant};
-use support::{certified, compare, session};
 use trellis_engine_bmc::{Options, run};
-use trellis_engine_common::{EngineError, Hooks, NoHooks, Verdict};
+use trellis_engine_common::Outcome;
+use trellis_engine_testing::{certified, compare, session};
 use trellis_ivl::{Program, text};
 use trellis_ivl_testing::Shape;
+use trellis_plugin_sdk::{EngineError, Host, NoHost, Verdict};
 
 fn parse(source: &str) -> Program {
     text::parse(source).unwrap_or_else(|e| panic!("{e}"))
+}
+
+fn judged(program: &Program, outcome: &Outcome) -> Result<&'static str, String> {
+    certified(program, &outcome.pool, &outcome.verdict)
 }
 
 #[test]
@@ -22,7 +25,7 @@ fn agrees_with_exploration() {
         ..Options::default()
     };
     let tally = compare(1_500, Shape::TINY, |p| {
-        run(p, &mut *session(), &options, &mut NoHooks).unwrap_or_else(|e| panic!("{e}\n{p}"))
+        run(p, &mut *session(), &options, &mut NoHost).unwrap_or_else(|e| panic!("{e}\n{p}"))
     });
     // No error of a tiny program is deeper than its bound; proofs need complete unwinding.
     assert_eq!(tally.unsafe_, tally.unsafe_found);
@@ -44,9 +47,9 @@ fn choices_follow_the_whole_state() {
              head -> bad { assume n == 3bv8 };
            }"#,
     );
-    let outcome = run(&program, &mut *session(), &Options::default(), &mut NoHooks)
+    let outcome = run(&program, &mut *session(), &Options::default(), &mut NoHost)
         .unwrap_or_else(|e| panic!("{e}"));
-    assert_eq!(certified(&program, &outcome), Ok("unsafe"));
+    assert_eq!(judged(&program, &outcome), Ok("unsafe"));
 }
 
 /// A loop that a data-dependent error leaves after `n` iterations at the earliest.
@@ -70,13 +73,8 @@ fn a_thousand_iterations_are_encoded_once() {
     let search = |n: u32| {
         let start = std::time::Instant::now();
         let mut session = session();
-        let outcome = run(
-            &counter(n),
-            &mut *session,
-            &Options::default(),
-            &mut NoHooks,
-        )
-        .unwrap_or_else(|e| panic!("{e}"));
+        let outcome = run(&counter(n), &mut *session, &Options::default(), &mut NoHost)
+            .unwrap_or_else(|e| panic!("{e}"));
         let Verdict::Unsafe(trace) = &outcome.verdict else {
             panic!("{:?}", outcome.verdict);
         };
@@ -85,7 +83,7 @@ fn a_thousand_iterations_are_encoded_once() {
             n as usize + 2,
             "a shortest counterexample"
         );
-        assert_eq!(certified(&counter(n), &outcome), Ok("unsafe"));
+        assert_eq!(judged(&counter(n), &outcome), Ok("unsafe"));
         let counters = session.stats().counters;
         println!(
             "{n}: {:?} {:?} {counters:?}",
@@ -97,7 +95,7 @@ fn a_thousand_iterations_are_encoded_once() {
     let (half, half_counters) = search(500);
     let (full, full_counters) = search(1_000);
     assert_eq!(full.stats["edge instances re-encoded"], 0);
-    let instances = |outcome: &trellis_engine_common::Outcome| outcome.stats["edge instances"];
+    let instances = |outcome: &Outcome| outcome.stats["edge instances"];
     assert_eq!(instances(&full), 2 * 1_000 + 3);
     assert_eq!(instances(&full) - instances(&half), 2 * 500);
     // The solver's formula and the terms grow linearly: the second half costs no more than the first.
@@ -119,13 +117,13 @@ fn complete_unwindings_are_certified() {
         head -> done { assume i >=u n };
         head -> bad { assume i >=u 9bv8 }; }";
     let program = parse(bounded);
-    let outcome = run(&program, &mut *session(), &Options::default(), &mut NoHooks).expect("runs");
-    assert_eq!(certified(&program, &outcome), Ok("safe"));
+    let outcome = run(&program, &mut *session(), &Options::default(), &mut NoHost).expect("runs");
+    assert_eq!(judged(&program, &outcome), Ok("safe"));
     let options = Options {
         bound: Some(5),
         ..Options::default()
     };
-    let outcome = run(&program, &mut *session(), &options, &mut NoHooks).expect("runs");
+    let outcome = run(&program, &mut *session(), &options, &mut NoHost).expect("runs");
     assert!(matches!(outcome.verdict, Verdict::Unknown(_)));
 }
 
@@ -163,9 +161,9 @@ fn wide(n: usize) -> Program {
 /// Asks itself how long nobody looked whether to stop.
 struct Watch {
     started: Instant,
-    looked: Instant,
-    longest: Duration,
-    looks: usize,
+    looked: Cell<Instant>,
+    longest: Cell<Duration>,
+    looks: Cell<usize>,
     /// After so many looks it is time to stop.
     patience: usize,
 }
@@ -175,20 +173,20 @@ impl Watch {
         let now = Instant::now();
         Watch {
             started: now,
-            looked: now,
-            longest: Duration::ZERO,
-            looks: 0,
+            looked: Cell::new(now),
+            longest: Cell::new(Duration::ZERO),
+            looks: Cell::new(0),
             patience,
         }
     }
 }
 
-impl Hooks for Watch {
-    fn cancelled(&mut self) -> bool {
-        self.longest = self.longest.max(self.looked.elapsed());
-        self.looked = Instant::now();
-        self.looks += 1;
-        self.looks > self.patience
+impl Host for Watch {
+    fn cancelled(&self) -> bool {
+        let unwatched = self.looked.replace(Instant::now()).elapsed();
+        self.longest.set(self.longest.get().max(unwatched));
+        self.looks.set(self.looks.get() + 1);
+        self.looks.get() > self.patience
     }
 }
 
@@ -208,9 +206,10 @@ fn somebody_always_looks_whether_to_stop() {
     ));
     let whole = watch.started.elapsed();
     // Three segments and the preparation, at every location.
-    assert!(watch.looks >= 5 * 4_000, "{} looks", watch.looks);
+    let looks = watch.looks.get();
+    assert!(looks >= 5 * 4_000, "{looks} looks");
     assert!(
-        watch.longest * 8 < whole,
+        watch.longest.get() * 8 < whole,
         "nobody looked for {:?} of {whole:?}",
         watch.longest
     );
@@ -224,7 +223,7 @@ fn somebody_always_looks_whether_to_stop() {
                 other => panic!("{other:?}"),
             },
         }
-        assert_eq!(watch.looks, patience + 1);
-        assert!(watch.looked.elapsed() * 8 < whole.max(Duration::from_secs(1)));
+        assert_eq!(watch.looks.get(), patience + 1);
+        assert!(watch.looked.get().elapsed() * 8 < whole.max(Duration::from_secs(1)));
     }
 }

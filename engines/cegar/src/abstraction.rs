@@ -8,8 +8,9 @@ use crate::{Abstraction, Options};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::rc::Rc;
-use trellis_engine_common::{Cfa, EngineError, ask};
+use trellis_engine_common::{Cfa, ask};
 use trellis_ivl::{Edge, Loc, Term, TermPool, Value, Var};
+use trellis_plugin_sdk::EngineError;
 use trellis_solver_api::smt::SmtSession;
 
 /// What is tracked at each location.

@@ -3,14 +3,15 @@
 use crate::graph::Graph;
 use rustc_hash::FxHashSet;
 use std::collections::{BTreeMap, BTreeSet};
-use trellis_engine_common::{Cfa, Invariants, Proof};
+use trellis_engine_common::{Cfa, Invariants};
 use trellis_ivl::{Term, TermPool};
+use trellis_plugin_sdk::Certificate;
 
 /// Beyond this many cubes no two are merged.
 const MAX_MERGED: usize = 2_000;
 
 /// The proof of a graph in which nothing waits.
-pub(crate) fn certificate(cfa: &mut Cfa, graph: &Graph) -> Proof {
+pub(crate) fn certificate(cfa: &mut Cfa, graph: &Graph) -> Certificate {
     let mut invariants = Invariants::new();
     for head in cfa.heads().to_vec() {
         let labels: BTreeSet<Vec<Term>> = graph
@@ -23,7 +24,7 @@ pub(crate) fn certificate(cfa: &mut Cfa, graph: &Graph) -> Proof {
         let invariant = pool.or_all(cubes);
         invariants.insert(head, invariant);
     }
-    Proof { k: 1, invariants }
+    Certificate::inductive(1, invariants)
 }
 
 /// An equal disjunction of fewer cubes: two that differ in one literal's polarity become one, and what another cube

@@ -26,10 +26,10 @@ pub use trellis_engine_common::refinement::Source;
 use abstraction::{Posts, Precision};
 use graph::{Graph, Id};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::BTreeMap;
-use trellis_engine_common::refinement::{Beginning, Judge, Judged, Vocabulary, begin, no_progress};
-use trellis_engine_common::{Cfa, EngineError, Hooks, Outcome, Sessions, Verdict, ask};
+use trellis_engine_common::refinement::{self, Judge, Judged, Vocabulary, no_progress};
+use trellis_engine_common::{Cfa, Figures, Outcome, Sessions, ask, go_on};
 use trellis_ivl::{Edge, LocKind, Program, Term};
+use trellis_plugin_sdk::{EngineError, Host, Verdict};
 use trellis_solver_api::smt::SmtSession;
 
 /// Sessions for successors at most; locations beyond share them.
@@ -47,60 +47,41 @@ pub fn run(
     program: &Program,
     session: &mut dyn SmtSession,
     options: &Options,
-    hooks: &mut dyn Hooks,
-) -> Result<Outcome, EngineError> {
-    run_with(program, session, options, Faults::default(), hooks)
-}
-
-/// Runs the engine with wrong behaviour switched on.
-///
-/// # Errors
-/// As [`run`].
-#[doc(hidden)]
-pub fn run_with(
-    program: &Program,
-    session: &mut dyn SmtSession,
-    options: &Options,
     faults: Faults,
-    hooks: &mut dyn Hooks,
+    host: &mut dyn Host,
 ) -> Result<Outcome, EngineError> {
-    let mut cfa = match begin(program)? {
-        Beginning::Ready(cfa) => *cfa,
-        Beginning::Over(outcome) => return Ok(*outcome),
-    };
-    let vocabulary = Vocabulary::new(&mut cfa);
-    let graph = Graph::new(&cfa, options.order);
-    let mut run = Run {
-        cfa,
-        sessions: Sessions::new(session),
-        options,
-        faults,
-        hooks,
-        graph,
-        vocabulary,
-        posts: Posts::default(),
-        precision: Precision::default(),
-        judge: Judge::new(options.refinements),
-        implied: FxHashMap::default(),
-        refuted: FxHashSet::default(),
-    };
-    let result = run.explore();
-    let stats = run.figures();
-    run.judge.end(result, run.cfa, stats)
+    refinement::run(program, options.refinements, |cfa, judge| {
+        let mut run = Run {
+            vocabulary: Vocabulary::new(cfa),
+            graph: Graph::new(cfa, options.order),
+            cfa,
+            sessions: Sessions::new(session),
+            options,
+            faults,
+            host,
+            posts: Posts::default(),
+            precision: Precision::default(),
+            judge,
+            implied: FxHashMap::default(),
+            refuted: FxHashSet::default(),
+        };
+        let result = run.explore();
+        (result, run.figures())
+    })
 }
 
 /// A run of the engine.
 pub(crate) struct Run<'a> {
-    pub(crate) cfa: Cfa,
+    pub(crate) cfa: &'a mut Cfa,
     pub(crate) sessions: Sessions<'a>,
     pub(crate) options: &'a Options,
     pub(crate) faults: Faults,
-    pub(crate) hooks: &'a mut dyn Hooks,
+    pub(crate) host: &'a mut dyn Host,
     pub(crate) graph: Graph,
     pub(crate) vocabulary: Vocabulary,
     posts: Posts,
     pub(crate) precision: Precision,
-    pub(crate) judge: Judge,
+    pub(crate) judge: &'a mut Judge,
     /// Whether a label implies a formula.
     implied: FxHashMap<(Vec<Term>, Term), bool>,
     /// Paths that were refuted.
@@ -108,8 +89,8 @@ pub(crate) struct Run<'a> {
 }
 
 impl Run<'_> {
-    fn figures(&self) -> BTreeMap<&'static str, u64> {
-        BTreeMap::from([
+    fn figures(&self) -> Figures {
+        Figures::from([
             ("nodes", self.graph.len() as u64),
             ("predicates", self.precision.len() as u64),
             ("refinements", u64::from(self.judge.refinements())),
@@ -122,18 +103,16 @@ impl Run<'_> {
     /// Explores until nothing waits or an error is reached.
     fn explore(&mut self) -> Result<Verdict, EngineError> {
         while let Some(id) = self.graph.next() {
-            if self.hooks.cancelled() {
-                return Err(EngineError::Cancelled);
-            }
+            go_on(self.host)?;
             if let Some(by) = self.covering(id)? {
-                self.graph.cover(&self.cfa, id, by);
+                self.graph.cover(self.cfa, id, by);
                 continue;
             }
             if let Some(verdict) = self.expand(id)? {
                 return Ok(verdict);
             }
         }
-        let proof = || certificate::certificate(&mut self.cfa, &self.graph);
+        let proof = || certificate::certificate(self.cfa, &self.graph);
         Ok(self.judge.excluded(proof))
     }
 
@@ -152,13 +131,13 @@ impl Run<'_> {
             };
             let from = self.cfa.program.edges[e].from;
             let key = from.as_u32() % PLACES;
-            let session = self.sessions.get(self.hooks, key)?;
+            let session = self.sessions.get(self.host, key)?;
             let successors =
                 self.posts
-                    .post(&mut self.cfa, session, self.options, precision, &label, e)?;
+                    .post(self.cfa, session, self.options, precision, &label, e)?;
             if self.cfa.program.locs[to].kind == LocKind::Plain {
                 for label in successors.iter() {
-                    self.graph.add(&self.cfa, to, label.clone(), Some((id, e)));
+                    self.graph.add(self.cfa, to, label.clone(), Some((id, e)));
                 }
             } else if !successors.is_empty() {
                 self.graph.get_mut(id).todo.push(e);
@@ -176,22 +155,22 @@ impl Run<'_> {
             return Ok(Some(no_progress("a refuted counterexample came back")));
         }
         self.sessions.give_back(PATHS);
-        let session = self.sessions.get(self.hooks, PATHS)?;
-        match self.judge.judge(&mut self.cfa, session, &edges)? {
+        let session = self.sessions.get(self.host, PATHS)?;
+        match self.judge.judge(self.cfa, session, &edges)? {
             Judged::Over(verdict) => Ok(Some(verdict)),
             Judged::GivenUp => {
-                self.graph.wait(&self.cfa, id);
+                self.graph.wait(self.cfa, id);
                 Ok(None)
             }
             Judged::Spurious(path, core) => {
                 let figures = format!(
-                    "{} refinements, {} predicates, {} nodes, {} waiting",
-                    self.judge.refinements(),
+                    "{} predicates, {} nodes, {} waiting, refinement",
                     self.precision.len(),
                     self.graph.len(),
                     self.graph.waiting()
                 );
-                self.hooks.progress(&figures);
+                let at = self.judge.refinements();
+                self.host.progress(&figures, u64::from(at));
                 self.refine(&nodes, &path, &core)
             }
         }
@@ -241,7 +220,7 @@ impl Run<'_> {
         }
         let mut query = label.to_vec();
         query.push(self.cfa.program.pool.not(t));
-        let session = self.sessions.get(self.hooks, COVERS)?;
+        let session = self.sessions.get(self.host, COVERS)?;
         session.set_kind("cover");
         let implied = !ask(session, &self.cfa.program.pool, &query)?;
         self.implied.insert(key, implied);

@@ -1,7 +1,7 @@
 //! The engine as a plugin.
 
-use trellis_engine_common::plugin::decide;
-use trellis_engine_common::refinement::{Source, Sources};
+use trellis_engine_common::decide;
+use trellis_engine_common::refinement::{Faults, Source};
 use trellis_plugin_sdk::{
     Engine, EngineError, Host, Info, Task, Verdict, export_engine, option_enum, options,
 };
@@ -57,19 +57,8 @@ options! {
         templates: bool = true,
         /// Valuations of one successor beyond which it is a Cartesian one.
         max_cubes: u32 = 64,
-        /// The last refinement; 0 goes on for ever.
-        refinements: u32 = 0,
-    }
-}
-
-impl Options {
-    /// Where predicates of interpolants come from.
-    pub fn sources(&self) -> Sources {
-        Sources {
-            guards: self.guards,
-            wp: self.wp,
-            templates: self.templates,
-        }
+        /// The last refinement, if there is one.
+        refinements: Option<u32> where 1..=4_294_967_295 = None,
     }
 }
 
@@ -86,8 +75,8 @@ impl Engine for Cegar {
     type Options = Options;
 
     fn run(options: Options, task: &mut Task, host: &mut dyn Host) -> Result<Verdict, EngineError> {
-        decide(task, host, |program, session, hooks| {
-            crate::run(program, session, &options, hooks)
+        decide(task, host, |program, session, host| {
+            crate::run(program, session, &options, Faults::default(), host)
         })
     }
 }

@@ -8,9 +8,9 @@
 
 use crate::graph::Id;
 use crate::{Mode, PATHS, Run};
-use trellis_engine_common::refinement::{Interpolant, Interpolation, Path, no_progress};
-use trellis_engine_common::{EngineError, Verdict};
+use trellis_engine_common::refinement::{Interpolant, Interpolation, Path, Sources, no_progress};
 use trellis_ivl::{Loc, Term};
+use trellis_plugin_sdk::{EngineError, Verdict};
 
 impl Run<'_> {
     /// Refines the graph, so that the path through `nodes` and one edge more, which cannot be taken because of `core`, is gone.
@@ -20,12 +20,16 @@ impl Run<'_> {
         path: &Path,
         core: &[Term],
     ) -> Result<Option<Verdict>, EngineError> {
-        let session = self.sessions.get(self.hooks, PATHS)?;
+        let session = self.sessions.get(self.host, PATHS)?;
         let sequence = self.judge.interpolants(path, core, |ssa| Interpolation {
-            cfa: &mut self.cfa,
+            cfa: self.cfa,
             session,
             vocabulary: &self.vocabulary,
-            sources: self.options.sources(),
+            sources: Sources {
+                guards: self.options.guards,
+                wp: self.options.wp,
+                templates: self.options.templates,
+            },
             source: self.options.interpolants,
             ssa,
             in_use: &self.precision.atoms,
@@ -50,7 +54,7 @@ impl Run<'_> {
             Mode::Predicates => {
                 let prefix = &path.edges[..first - 1];
                 for id in self.graph.reached_by(prefix) {
-                    self.graph.take_again(&self.cfa, id, path.edges[first - 1]);
+                    self.graph.take_again(self.cfa, id, path.edges[first - 1]);
                 }
             }
             Mode::Impact => self.strengthen(nodes, &sequence)?,
@@ -95,7 +99,7 @@ impl Run<'_> {
         for (k, &id) in nodes.iter().enumerate() {
             let new = match sequence[k].cubes.as_slice() {
                 [] => {
-                    self.graph.remove(&self.cfa, id);
+                    self.graph.remove(self.cfa, id);
                     break;
                 }
                 [cube] => cube.clone(),
@@ -107,13 +111,13 @@ impl Run<'_> {
             label.sort_unstable();
             label.dedup();
             if label.len() > before {
-                self.graph.uncover_all(&self.cfa, id);
+                self.graph.uncover_all(self.cfa, id);
                 changed.push(id);
             }
         }
         for &id in nodes {
             if self.graph.is_alive(id) {
-                self.graph.wait(&self.cfa, id);
+                self.graph.wait(self.cfa, id);
             }
         }
         for id in changed {
@@ -121,7 +125,7 @@ impl Run<'_> {
                 && self.graph.is_active(id)
                 && let Some(by) = self.covering(id)?
             {
-                self.graph.cover(&self.cfa, id, by);
+                self.graph.cover(self.cfa, id, by);
                 break;
             }
         }

@@ -1,13 +1,8 @@
 //! Every mode against exhaustive exploration and the corpus, and progress of refinement.
 
-#[path = "../../common/tests/support/refinement.rs"]
-mod refinement;
-#[path = "../../common/tests/support/mod.rs"]
-mod support;
-
-use refinement::Subject;
-use support::certified;
-use trellis_engine_cegar::{Abstraction, Mode, Options, Order, Source, run_with};
+use trellis_engine_cegar::{Abstraction, Mode, Options, Order, Source, run};
+use trellis_engine_testing::certified;
+use trellis_engine_testing::refinement::Subject;
 use trellis_ivl::text;
 
 /// Every mode and every option once at least.
@@ -64,7 +59,7 @@ fn subject() -> Subject<Options> {
         ),
     ];
     Subject {
-        run: run_with,
+        run,
         configurations,
         limited: |options, refinements, _| Options {
             refinements,
@@ -73,33 +68,7 @@ fn subject() -> Subject<Options> {
     }
 }
 
-#[test]
-fn every_configuration_agrees_with_exploration() {
-    subject().agrees_with_exploration();
-}
-
-/// What is decided stays decided.
-#[test]
-fn corpus_is_decided() {
-    insta::assert_snapshot!(subject().undecided());
-}
-
-#[test]
-fn no_progress_is_unknown() {
-    subject().notices_no_progress();
-}
-
-/// The figures of a small run, so that a change of the algorithm is seen.
-#[test]
-fn a_small_run() {
-    insta::assert_snapshot!(subject().small_run());
-}
-
-#[test]
-fn plain_sessions_do() {
-    let decided = subject().decided_without_interpolation();
-    assert!(decided >= 10, "{decided}");
-}
+trellis_engine_testing::refinement_tests!(subject());
 
 /// Where the state decides a choice by variables that no error depends on, the counterexample has it right.
 #[test]
@@ -119,6 +88,7 @@ fn choices_follow_the_whole_state() {
     let subject = subject();
     for (name, options) in &subject.configurations {
         let outcome = subject.decide(&program, options);
-        assert_eq!(certified(&program, &outcome), Ok("unsafe"), "{name}");
+        let verdict = certified(&program, &outcome.pool, &outcome.verdict);
+        assert_eq!(verdict, Ok("unsafe"), "{name}");
     }
 }

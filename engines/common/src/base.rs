@@ -3,12 +3,12 @@
 //! Errors are asked for segment by segment, so the first one found is a shortest, counted in visits of
 //! loop heads. What is refuted is asserted, which the solver may use from then on.
 
+use crate::ask::ask;
 use crate::cfa::Cfa;
-use crate::error::EngineError;
 use crate::induction::{Targets, reached, visited};
 use crate::unroll::Unrolling;
-use crate::verdict::{Hooks, ask};
 use trellis_ivl::{LocKind, Term, Trace, Value};
+use trellis_plugin_sdk::{EngineError, Host};
 use trellis_solver_api::smt::SmtSession;
 
 /// The base case of induction, and all of bounded model checking.
@@ -36,9 +36,9 @@ impl Base {
         &mut self,
         cfa: &mut Cfa,
         session: &mut dyn SmtSession,
-        hooks: &mut dyn Hooks,
+        host: &mut dyn Host,
     ) -> Result<Option<Trace>, EngineError> {
-        self.unrolling.extend(cfa, session, hooks)?;
+        self.unrolling.extend(cfa, session, host)?;
         let segment = self.unrolling.segments();
         session.set_kind("base");
         let error = reached(cfa, &self.unrolling, segment, Targets::Errors);

@@ -9,13 +9,13 @@
 //! - Whether at most one edge of a location to another plain location can be taken: where not, the unrolling
 //!   adds selectors. Edges to errors need none: whoever can take one need not say what else it could do.
 
-use crate::error::EngineError;
-use crate::verdict::{Hooks, NoHooks, ask, go_on};
+use crate::ask::{ask, go_on};
 use cranelift_entity::{EntitySet, SecondaryMap};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use trellis_ivl::graph::{Adjacency, DepthFirst};
 use trellis_ivl::{Edge, Loc, LocKind, Program, Scope, Term, TermPool, Transfer, Var};
+use trellis_plugin_sdk::{EngineError, Host, NoHost};
 use trellis_solver_api::smt::SmtSession;
 
 /// Beyond this many edges of one location their guards are not compared by the solver.
@@ -44,10 +44,10 @@ impl Cfa {
     pub fn new(
         program: &Program,
         session: &mut dyn SmtSession,
-        hooks: &mut dyn Hooks,
+        host: &mut dyn Host,
     ) -> Result<Cfa, EngineError> {
-        let mut cfa = Cfa::prepared(program, hooks)?;
-        cfa.find_exclusive(session, hooks)?;
+        let mut cfa = Cfa::prepared(program, host)?;
+        cfa.find_exclusive(session, host)?;
         Ok(cfa)
     }
 
@@ -56,12 +56,12 @@ impl Cfa {
     /// # Errors
     /// When the program is not flat.
     pub fn without_selectors(program: &Program) -> Result<Cfa, EngineError> {
-        Cfa::prepared(program, &mut NoHooks)
+        Cfa::prepared(program, &mut NoHost)
     }
 
-    fn prepared(program: &Program, hooks: &mut dyn Hooks) -> Result<Cfa, EngineError> {
+    fn prepared(program: &Program, host: &mut dyn Host) -> Result<Cfa, EngineError> {
         if !program.is_flat() {
-            return Err(EngineError::NotFlat);
+            return Err(EngineError::not_flat());
         }
         let mut program = program.clone();
         let adjacency = Adjacency::new(&program);
@@ -72,7 +72,7 @@ impl Cfa {
         let mut transfers: SecondaryMap<Edge, Option<Box<Transfer>>> = SecondaryMap::new();
         let mut built = FxHashMap::default();
         for (i, &l) in search.order.iter().enumerate() {
-            go_on(hooks)?;
+            go_on(host)?;
             position[l] = i as u32;
             if program.locs[l].kind != LocKind::Plain {
                 continue;
@@ -113,7 +113,7 @@ impl Cfa {
             out,
             transfers,
         };
-        cfa.find_live(hooks)?;
+        cfa.find_live(host)?;
         Ok(cfa)
     }
 
@@ -180,7 +180,7 @@ impl Cfa {
 
     /// The least solution of: live before an edge is what its guard reads, and what the new values of
     /// the variables live after it read.
-    fn find_live(&mut self, hooks: &mut dyn Hooks) -> Result<(), EngineError> {
+    fn find_live(&mut self, host: &mut dyn Host) -> Result<(), EngineError> {
         #[derive(Clone)]
         struct Reads {
             to: Loc,
@@ -210,7 +210,7 @@ impl Cfa {
         loop {
             let mut changed = false;
             for &l in self.order.iter().rev() {
-                go_on(hooks)?;
+                go_on(host)?;
                 for r in &reads[l] {
                     let after = listed[r.to].clone();
                     let kept = after.iter().flat_map(|v| match r.updates.get(v) {
@@ -239,11 +239,11 @@ impl Cfa {
     fn find_exclusive(
         &mut self,
         session: &mut dyn SmtSession,
-        hooks: &mut dyn Hooks,
+        host: &mut dyn Host,
     ) -> Result<(), EngineError> {
         session.set_kind("exclusive edges");
         for l in self.order.clone() {
-            go_on(hooks)?;
+            go_on(host)?;
             let guards: Vec<Term> = self.out[l]
                 .iter()
                 .filter(|&&e| self.is_plain(self.program.edges[e].to))

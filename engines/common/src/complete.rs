@@ -5,13 +5,14 @@
 //! was left to a solver: at each head the disjunction over all visits of what is constant there (a loop counter is). A
 //! program that is merely executed is executed by the checker too.
 
+use crate::ask::go_on;
 use crate::cfa::Cfa;
-use crate::error::EngineError;
 use crate::induction::{Induction, instantiate};
+use crate::outcome::Invariants;
 use crate::unroll::Unrolling;
-use crate::verdict::{Hooks, Invariants, Proof, Verdict, go_on};
 use std::collections::BTreeMap;
 use trellis_ivl::{Loc, Term};
+use trellis_plugin_sdk::{Certificate, EngineError, Host, Verdict};
 use trellis_solver_api::Limits;
 use trellis_solver_api::smt::SmtSession;
 
@@ -25,7 +26,7 @@ const CONFLICTS: u64 = 20_000;
 pub fn verdict(
     cfa: &mut Cfa,
     session: &mut dyn SmtSession,
-    hooks: &mut dyn Hooks,
+    host: &mut dyn Host,
     base: &Unrolling,
     induction: &mut Induction,
 ) -> Result<Verdict, EngineError> {
@@ -33,12 +34,12 @@ pub fn verdict(
     let is_executed = base.stats().definitions == 0 && !cfa.heads().is_empty();
     let invariants = match is_executed {
         true => Ok(None),
-        false => certificate(cfa, session, hooks, base, induction),
+        false => certificate(cfa, session, host, base, induction),
     };
     match invariants {
         Ok(Some(proof)) => Ok(Verdict::Safe(proof)),
         Ok(None) | Err(EngineError::GaveUp(_)) => {
-            go_on(hooks)?;
+            go_on(host)?;
             // Nothing arrives at the last layer.
             let visits = base.segments().saturating_sub(1);
             let visits = u32::try_from(visits).unwrap_or(u32::MAX);
@@ -53,22 +54,19 @@ pub fn verdict(
 fn certificate(
     cfa: &mut Cfa,
     session: &mut dyn SmtSession,
-    hooks: &mut dyn Hooks,
+    host: &mut dyn Host,
     base: &Unrolling,
     induction: &mut Induction,
-) -> Result<Option<Proof>, EngineError> {
+) -> Result<Option<Certificate>, EngineError> {
     session.set_kind("certificate");
     if cfa.heads().is_empty() {
-        return Ok(Some(Proof {
-            k: 1,
-            invariants: Invariants::new(),
-        }));
+        return Ok(Some(Certificate::inductive(1, Invariants::new())));
     }
     let invariants = layer_constants(cfa, base);
     session.set_limits(Limits::conflicts(CONFLICTS));
-    let holds = induction.step_holds(cfa, session, hooks, 1, &invariants);
+    let holds = induction.step_holds(cfa, session, host, 1, &invariants);
     session.set_limits(Limits::NONE);
-    Ok(holds?.then_some(Proof { k: 1, invariants }))
+    Ok(holds?.then(|| Certificate::inductive(1, invariants)))
 }
 
 /// Per head the disjunction over its visits of the constants there.
@@ -117,5 +115,5 @@ pub fn holds_in(
         }
     }
     let any = cfa.program.pool.or_all(broken);
-    Ok(!crate::verdict::ask(session, &cfa.program.pool, &[any])?)
+    Ok(!crate::ask::ask(session, &cfa.program.pool, &[any])?)
 }

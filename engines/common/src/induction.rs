@@ -8,13 +8,14 @@
 //! On nested loops the known trap of k-induction is to count the iterations of one loop while another
 //! runs freely. Here every visit of every head counts.
 
+use crate::ask::ask;
 use crate::cfa::Cfa;
-use crate::error::EngineError;
+use crate::outcome::Invariants;
 use crate::unroll::{Env, State, Unrolling};
-use crate::verdict::{Hooks, Invariants, ask};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use trellis_ivl::{Loc, LocKind, Term, TermPool};
+use trellis_plugin_sdk::{EngineError, Host};
 use trellis_solver_api::smt::SmtSession;
 
 /// `fact` where the variables hold what `env` says.
@@ -108,11 +109,11 @@ impl Induction {
         &mut self,
         cfa: &mut Cfa,
         session: &mut dyn SmtSession,
-        hooks: &mut dyn Hooks,
+        host: &mut dyn Host,
         k: usize,
     ) -> Result<(), EngineError> {
         while self.unrolling.segments() < k {
-            self.unrolling.extend(cfa, session, hooks)?;
+            self.unrolling.extend(cfa, session, host)?;
         }
         Ok(())
     }
@@ -152,11 +153,11 @@ impl Induction {
         &mut self,
         cfa: &mut Cfa,
         session: &mut dyn SmtSession,
-        hooks: &mut dyn Hooks,
+        host: &mut dyn Host,
         k: usize,
         invariants: &Invariants,
     ) -> Result<bool, EngineError> {
-        self.extend_to(cfa, session, hooks, k)?;
+        self.extend_to(cfa, session, host, k)?;
         let mut query = self.hypothesis(cfa, k, invariants);
         let bad = reached(cfa, &self.unrolling, k, Targets::All);
         let broken = self.broken(cfa, k, invariants);

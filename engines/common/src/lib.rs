@@ -2,32 +2,29 @@
 //!
 //! Open first: [`unroll`], the incremental unrolling of a flat program in one solver session; [`induction`] says
 //! what k means on it. [`cfa`] prepares a program, [`mod@base`] asks for errors, [`complete`] makes certificates of
-//! complete unrollings, [`trim`] makes others small, [`execution`] makes traces, [`verdict`] is what engines get and give, [`plugin`] runs them
-//! behind the plugin SDK. [`space`] is what linear equations say. [`refinement`] is for engines that refine abstractions.
+//! complete unrollings, [`trim`] makes others small, [`execution`] makes traces, [`mod@ask`] is for single queries, [`outcome`] makes an
+//! engine of an algorithm. Verdicts, errors, lemmas and the host are the plugin SDK's. [`space`] is what linear equations say. [`refinement`] is for engines that refine abstractions.
 //!
 //! Deliberately absent: any algorithm that decides a program, any backend, any loading of plugins.
 
+pub mod ask;
 pub mod base;
 pub mod cfa;
 pub mod complete;
-pub mod error;
 pub mod execution;
 pub mod induction;
-pub mod plugin;
+pub mod outcome;
 pub mod refinement;
 pub mod sessions;
 pub mod space;
 pub mod trim;
 pub mod unroll;
-pub mod verdict;
 
+pub use ask::{ask, go_on, try_ask};
 pub use base::Base;
 pub use cfa::Cfa;
-pub use error::EngineError;
 pub use execution::Execution;
 pub use induction::{Induction, Targets};
+pub use outcome::{Figures, Invariants, Outcome, decide};
 pub use sessions::Sessions;
 pub use unroll::{State, UnrollStats, Unrolling};
-pub use verdict::{
-    Hooks, Invariants, Lemma, NoHooks, Outcome, Proof, Verdict, ask, go_on, try_ask,
-};

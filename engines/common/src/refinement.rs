@@ -12,6 +12,6 @@ pub mod path;
 pub mod vocabulary;
 
 pub use interpolants::{Interpolant, Interpolation, Source};
-pub use judge::{Beginning, Faults, Judge, Judged, begin, no_progress};
+pub use judge::{Faults, Judge, Judged, no_progress, run};
 pub use path::{Checked, Path, Ssa};
 pub use vocabulary::{Sources, Vocabulary};

@@ -1,13 +1,13 @@
-//! Several sessions where the surroundings lend them, one where not.
+//! Several sessions where the host lends them, one where not.
 //!
 //! A solver gives every variable it knows a value before it answers, so what a session was told long ago about other
 //! places costs in every later query. Queries about one place therefore share a session, and a session whose formulas
 //! nobody asks about again is given back.
 
-use crate::error::EngineError;
-use crate::verdict::Hooks;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use trellis_plugin_sdk::{EngineError, Host};
+use trellis_solver_api::SolverError;
 use trellis_solver_api::smt::SmtSession;
 
 /// The sessions of a run, by what they are for.
@@ -28,17 +28,18 @@ impl<'a> Sessions<'a> {
     /// The session for `key`.
     ///
     /// # Errors
-    /// When the surroundings fail to lend one.
+    /// When the host fails to lend one.
     pub fn get(
         &mut self,
-        hooks: &mut dyn Hooks,
+        host: &mut dyn Host,
         key: u32,
     ) -> Result<&mut dyn SmtSession, EngineError> {
         match self.further.entry(key) {
             Entry::Occupied(known) => Ok(&mut **known.into_mut()),
-            Entry::Vacant(place) => match hooks.session()? {
-                Some(session) => Ok(&mut **place.insert(session)),
-                None => Ok(self.main),
+            Entry::Vacant(place) => match host.smt_session() {
+                Ok(session) => Ok(&mut **place.insert(session)),
+                Err(SolverError::Unavailable { .. }) => Ok(self.main),
+                Err(e) => Err(e.into()),
             },
         }
     }

@@ -4,12 +4,13 @@
 //! again, so it is worth finding the few: those in an unsatisfiable core of the step, those in a core of the
 //! step that keeps these, and so on until nothing is added. What is left is k-inductive by itself.
 
+use crate::ask::try_ask;
 use crate::cfa::Cfa;
-use crate::error::EngineError;
 use crate::induction::{Induction, Targets, conjunctions, reached};
-use crate::verdict::{Hooks, Invariants, Proof, try_ask};
+use crate::outcome::Invariants;
 use std::collections::{BTreeMap, BTreeSet};
 use trellis_ivl::{Loc, Term, Type};
+use trellis_plugin_sdk::{Certificate, EngineError, Host};
 use trellis_solver_api::smt::SmtSession;
 
 /// A fact and the symbol that makes it a hypothesis.
@@ -26,15 +27,15 @@ struct Candidate {
 pub fn proof(
     cfa: &mut Cfa,
     session: &mut dyn SmtSession,
-    hooks: &mut dyn Hooks,
+    host: &mut dyn Host,
     facts: &BTreeMap<Loc, Vec<Term>>,
     k: usize,
-) -> Result<Option<Proof>, EngineError> {
+) -> Result<Option<Certificate>, EngineError> {
     if try_ask(session, &cfa.program.pool, &[])? != Some(true) {
         return Ok(None);
     }
     let mut step = Induction::new(cfa);
-    step.extend_to(cfa, session, hooks, k)?;
+    step.extend_to(cfa, session, host, k)?;
     let candidates = assume(cfa, session, &mut step, facts, k)?;
     let mut needed: BTreeSet<usize> = BTreeSet::new();
     let mut goal = reached(cfa, &step.unrolling, k, Targets::All);
@@ -60,8 +61,7 @@ pub fn proof(
         by_head.entry(c.head).or_default().push(c.fact);
     }
     let invariants: Invariants = conjunctions(cfa, &by_head);
-    let k = k as u32;
-    Ok(Some(Proof { k, invariants }))
+    Ok(Some(Certificate::inductive(k as u32, invariants)))
 }
 
 /// Makes every fact a hypothesis of the visits below `k`, under a symbol of its own.

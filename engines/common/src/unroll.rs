@@ -18,12 +18,12 @@
 mod round;
 
 use crate::cfa::Cfa;
-use crate::error::EngineError;
 use crate::execution::Execution;
 use cranelift_entity::SecondaryMap;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use trellis_ivl::{Edge, Loc, LocKind, Op, Term, TermPool, Trace, Type, Value, Var};
+use trellis_plugin_sdk::EngineError;
 use trellis_solver_api::smt::SmtSession;
 
 /// Values of the live variables of a location.
@@ -268,7 +268,7 @@ impl Unrolling {
                 at = Some(l);
             }
         }
-        let mut at = at.ok_or(EngineError::BrokenModel(cfa.program.entry()))?;
+        let mut at = at.ok_or_else(|| no_edge(cfa.program.entry()))?;
         while cfa.program.locs[at].kind == LocKind::Plain {
             let instances = self.layers[layer].leaving.get(&at);
             // An error if it can be reached here; the way to another one otherwise.
@@ -284,7 +284,7 @@ impl Unrolling {
                     taken = Some(i);
                 }
             }
-            let instance = taken.ok_or(EngineError::BrokenModel(at))?;
+            let instance = taken.ok_or_else(|| no_edge(at))?;
             let mut inputs = Vec::with_capacity(instance.inputs.len());
             for &symbol in &instance.inputs {
                 inputs.push(session.value(pool, symbol)?);
@@ -323,6 +323,12 @@ fn fresh_like(pool: &mut TermPool, v: Var) -> Term {
     let (name, ty) = (data.name.clone(), data.ty);
     let symbol = pool.fresh(name, ty);
     pool.var(symbol)
+}
+
+/// A model that describes no execution: our bug.
+fn no_edge(at: Loc) -> EngineError {
+    let why = format!("a model of the solver describes no execution: no edge is taken at {at}");
+    EngineError::Internal(why)
 }
 
 fn is_true(session: &mut dyn SmtSession, pool: &TermPool, t: Term) -> Result<bool, EngineError> {

@@ -19,6 +19,8 @@ pub mod numbers;
 pub mod plugin;
 pub mod state;
 
+pub use plugin::Options;
+
 use crate::equalities::Equalities;
 use crate::fixpoint::Analysis;
 use crate::numbers::Numbers;
@@ -26,23 +28,11 @@ use crate::state::AbstractState;
 use std::collections::BTreeMap;
 use trellis_engine_common::complete::holds_in;
 use trellis_engine_common::induction::conjunctions;
-use trellis_engine_common::{Base, Cfa, EngineError, Hooks, Lemma, Outcome, Proof, Verdict, trim};
+use trellis_engine_common::{Base, Cfa, Figures, Invariants, Outcome, trim};
 use trellis_ivl::{Loc, Program, Term};
+use trellis_plugin_sdk::{Certificate, EngineError, Host, Lemma, Verdict};
 use trellis_solver_api::Limits;
 use trellis_solver_api::smt::SmtSession;
-
-/// How to analyse.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Options {
-    /// Descending passes after the fixpoint, at most.
-    pub narrowing: u32,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Options { narrowing: 4 }
-    }
-}
 
 /// Conflicts for the proof that the invariants exclude every error.
 const CERTIFICATE_CONFLICTS: u64 = 50_000;
@@ -58,40 +48,37 @@ pub fn run(
     program: &Program,
     session: &mut dyn SmtSession,
     options: &Options,
-    hooks: &mut dyn Hooks,
+    host: &mut dyn Host,
 ) -> Result<Outcome, EngineError> {
-    let mut cfa = Cfa::new(program, session, hooks)?;
-    let mut stats = BTreeMap::new();
-    let result = analyse(&mut cfa, session, options, hooks, &mut stats);
-    Outcome::new(result, cfa, stats)
+    let mut cfa = Cfa::new(program, session, host)?;
+    let mut stats = Figures::new();
+    let result = analyse(&mut cfa, session, options, host, &mut stats);
+    Outcome::new(result, None, cfa, stats)
 }
 
 fn analyse(
     cfa: &mut Cfa,
     session: &mut dyn SmtSession,
     options: &Options,
-    hooks: &mut dyn Hooks,
-    stats: &mut BTreeMap<&'static str, u64>,
+    host: &mut dyn Host,
+    stats: &mut Figures,
 ) -> Result<Verdict, EngineError> {
     if !cfa.has_targets() {
-        return Ok(Verdict::Safe(Proof {
-            k: 1,
-            ..Proof::default()
-        }));
+        return Ok(Verdict::Safe(Certificate::inductive(1, Invariants::new())));
     }
     let mut analysis: Analysis<Domains> = Analysis::new(cfa);
-    if analysis.ascend(cfa, &mut || hooks.cancelled()) {
+    if analysis.ascend(cfa, &mut || host.cancelled()) {
         return Err(EngineError::Cancelled);
     }
     let mut facts = invariants(cfa, &analysis);
-    publish(cfa, hooks, &facts);
+    publish(cfa, host, &facts);
     for pass in 1..=options.narrowing {
-        if hooks.cancelled() || !analysis.descend(cfa) {
+        if host.cancelled() || !analysis.descend(cfa) {
             break;
         }
         stats.insert("narrowing passes", pass.into());
         facts = invariants(cfa, &analysis);
-        publish(cfa, hooks, &facts);
+        publish(cfa, host, &facts);
     }
     stats.insert("facts", facts.values().map(|f| f.len() as u64).sum());
     let invariants = conjunctions(cfa, &facts);
@@ -99,14 +86,14 @@ fn analyse(
     session.set_kind("certificate");
     session.set_limits(Limits::conflicts(CERTIFICATE_CONFLICTS));
     let mut base = Base::new(cfa);
-    if let Some(trace) = base.deepen(cfa, session, hooks)? {
+    if let Some(trace) = base.deepen(cfa, session, host)? {
         return Ok(Verdict::Unsafe(trace));
     }
     if let Some(reason) = base.incomplete {
         return Ok(Verdict::Unknown(format!("incomplete: {reason}")));
     }
     if holds_in(cfa, session, &base.unrolling, &invariants)?
-        && let Some(proof) = trim::proof(cfa, session, hooks, &facts, 1)?
+        && let Some(proof) = trim::proof(cfa, session, host, &facts, 1)?
     {
         return Ok(Verdict::Safe(proof));
     }
@@ -132,12 +119,12 @@ fn invariants(cfa: &mut Cfa, analysis: &Analysis<Domains>) -> BTreeMap<Loc, Vec<
     facts
 }
 
-fn publish(cfa: &Cfa, hooks: &mut dyn Hooks, facts: &BTreeMap<Loc, Vec<Term>>) {
+fn publish(cfa: &Cfa, host: &mut dyn Host, facts: &BTreeMap<Loc, Vec<Term>>) {
     let lemmas: Vec<Lemma> = facts
         .iter()
-        .flat_map(|(&loc, list)| list.iter().map(move |&fact| Lemma { loc, fact }))
+        .flat_map(|(&loc, list)| list.iter().map(move |&fact| Lemma::candidate(loc, fact)))
         .collect();
     if !lemmas.is_empty() {
-        hooks.publish(&cfa.program.pool, &lemmas);
+        host.publish(&cfa.program.pool, &lemmas);
     }
 }

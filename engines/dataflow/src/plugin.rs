@@ -1,7 +1,6 @@
 //! The engine as a plugin.
 
-use crate as dataflow;
-use trellis_engine_common::plugin::decide;
+use trellis_engine_common::decide;
 use trellis_plugin_sdk::{Engine, EngineError, Host, Info, Task, Verdict, export_engine, options};
 
 options! {
@@ -25,25 +24,10 @@ impl Engine for Dataflow {
     type Options = Options;
 
     fn run(options: Options, task: &mut Task, host: &mut dyn Host) -> Result<Verdict, EngineError> {
-        let options = dataflow::Options {
-            narrowing: options.narrowing,
-        };
-        decide(task, host, |program, session, hooks| {
-            dataflow::run(program, session, &options, hooks)
+        decide(task, host, |program, session, host| {
+            crate::run(program, session, &options, host)
         })
     }
 }
 
 export_engine!(Dataflow);
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The plugin's are literals, so that its schema tells them.
-    #[test]
-    fn the_defaults_are_those_of_the_library() {
-        let narrowing = dataflow::Options::default().narrowing;
-        assert_eq!(Options::default().narrowing, narrowing);
-    }
-}

@@ -16,15 +16,15 @@ use crate::memory::Memory;
 use crate::model::Model;
 use crate::options::{Options, Sessions};
 use crate::scratch::Scratch;
-use crate::stop::Stop;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::rc::Rc;
-use trellis_plugin_sdk::Host;
+use trellis_engine_common::go_on;
 use trellis_plugin_sdk::ivl::{Edge, Program, Term, TermPool, Type, Var};
 use trellis_plugin_sdk::solver::smt::{QueryKind, SmtSession};
 use trellis_plugin_sdk::solver::{Answer, Capabilities, Limits, UnknownReason};
+use trellis_plugin_sdk::{EngineError, Host};
 
 /// Terms of an edge for which one `refresh` pays.
 const SMALL: u32 = 50;
@@ -53,10 +53,10 @@ struct Session {
 /// Sessions and what is remembered about their answers.
 pub struct Queries {
     layout: Sessions,
-    /// How many queries a session of a small edge without lemmas is used for; 0 is no limit.
-    refresh: u32,
-    /// How many queries may be asked; 0 is no limit.
-    last: u64,
+    /// How many queries a session of a small edge without lemmas is used for.
+    refresh: Option<u32>,
+    /// How many queries may be asked.
+    last: Option<u64>,
     /// Of queries that may stay open.
     effort: Limits,
     /// Of queries that must be answered.
@@ -126,7 +126,7 @@ impl Queries {
         cube: &[Term],
         outside: bool,
         kind: QueryKind,
-    ) -> Result<Reply, Stop> {
+    ) -> Result<Reply, EngineError> {
         let from = on.cfa.from(e);
         if from != on.cfa.entry && level == 0 || outside && cube.is_empty() {
             return Ok(Reply::Unsat(Vec::new()));
@@ -175,7 +175,7 @@ impl Queries {
         hypotheses: &[Term],
         cube: &[Term],
         kind: QueryKind,
-    ) -> Result<Reply, Stop> {
+    ) -> Result<Reply, EngineError> {
         let mut sources: FxHashMap<Term, Term> = FxHashMap::default();
         let mut assumptions = vec![on.cfa.transfer(e).guard];
         let after = self.cube_after(on, e, cube);
@@ -204,7 +204,7 @@ impl Queries {
         on: &mut Surroundings<'_>,
         e: Edge,
         assumptions: &[Term],
-    ) -> Result<Reply, Stop> {
+    ) -> Result<Reply, EngineError> {
         let pool = &on.program.pool;
         if assumptions.iter().any(|&t| pool.as_bool(t) == Some(false)) {
             return Ok(Reply::Unsat(Vec::new()));
@@ -219,7 +219,7 @@ impl Queries {
         on: &Surroundings<'_>,
         sources: &FxHashMap<Term, Term>,
         cube: &[Term],
-    ) -> Result<Vec<Term>, Stop> {
+    ) -> Result<Vec<Term>, EngineError> {
         let key = self.key(on, e);
         let session = self.sessions.get_mut(&key).expect("just asked");
         let can = session.solver.capabilities();
@@ -260,15 +260,13 @@ impl Queries {
         e: Edge,
         assumptions: &[Term],
         kind: QueryKind,
-    ) -> Result<Reply, Stop> {
-        if on.host.cancelled() {
-            return Err(Stop::Cancelled);
-        }
-        if self.last > 0 && self.counts.total() >= self.last {
-            return Err(Stop::Queries(self.last));
+    ) -> Result<Reply, EngineError> {
+        go_on(on.host)?;
+        if let Some(last) = self.last.filter(|&last| self.counts.total() >= last) {
+            return Err(EngineError::Limit(format!("no answer in {last} queries")));
         }
         let key = self.key(on, e);
-        if self.refresh > 0 {
+        if self.refresh.is_some() {
             match self.sessions.get_mut(&key) {
                 Some(session) if session.left == 0 => {
                     self.sessions.remove(&key);
@@ -309,7 +307,12 @@ impl Queries {
     }
 
     /// Tells a new session the lemmas of its location, as far as they are not replaced by others.
-    fn tell_all(&mut self, on: &mut Surroundings<'_>, e: Edge, key: u32) -> Result<(), Stop> {
+    fn tell_all(
+        &mut self,
+        on: &mut Surroundings<'_>,
+        e: Edge,
+        key: u32,
+    ) -> Result<(), EngineError> {
         let from = on.cfa.from(e);
         self.level(on.program, on.frames.top() + 1);
         let session = self.sessions.get_mut(&key).expect("just made");
@@ -325,12 +328,13 @@ impl Queries {
         let roots = transfer.updates.values().copied().chain([transfer.guard]);
         let size = u32::try_from(pool.post_order(roots).len()).unwrap_or(u32::MAX);
         let worth = (size / SMALL).saturating_add(1);
-        session.left = self.refresh.saturating_mul(worth).saturating_add(count);
+        let refresh = self.refresh.unwrap_or(u32::MAX);
+        session.left = refresh.saturating_mul(worth).saturating_add(count);
         Ok(())
     }
 
     /// Tells a session what was learnt at its location since it was asked last.
-    fn update(&mut self, on: &mut Surroundings<'_>, e: Edge, key: u32) -> Result<(), Stop> {
+    fn update(&mut self, on: &mut Surroundings<'_>, e: Edge, key: u32) -> Result<(), EngineError> {
         let top = on.frames.top();
         self.level(on.program, top + 1);
         let levels = &self.levels;
@@ -356,7 +360,7 @@ impl Queries {
         &mut self,
         on: &mut Surroundings<'_>,
         terms: &[Term],
-    ) -> Result<Option<Rc<Model>>, Stop> {
+    ) -> Result<Option<Rc<Model>>, EngineError> {
         let Queries {
             scratch, counts, ..
         } = self;
@@ -367,7 +371,11 @@ impl Queries {
     }
 
     /// Whether `terms` have a common model, whatever the frames say, as far as the effort goes.
-    pub fn consistent(&mut self, on: &mut Surroundings<'_>, terms: &[Term]) -> Result<Reply, Stop> {
+    pub fn consistent(
+        &mut self,
+        on: &mut Surroundings<'_>,
+        terms: &[Term],
+    ) -> Result<Reply, EngineError> {
         let Queries {
             scratch, counts, ..
         } = self;
@@ -380,7 +388,7 @@ impl Queries {
         on: &mut Surroundings<'_>,
         a: Term,
         b: Term,
-    ) -> Result<Option<Term>, Stop> {
+    ) -> Result<Option<Term>, EngineError> {
         self.scratch.interpolant(on, &mut self.counts, a, b)
     }
 }
@@ -393,11 +401,8 @@ fn held(pool: &mut TermPool, levels: &[Term], level: u32, clause: Term) -> Term 
     }
 }
 
-fn limit(conflicts: u64) -> Limits {
-    match conflicts {
-        0 => Limits::NONE,
-        n => Limits::conflicts(n),
-    }
+fn limit(conflicts: Option<u64>) -> Limits {
+    conflicts.map_or(Limits::NONE, Limits::conflicts)
 }
 
 /// An answer of a solver, whose `model` is read where there is one; where it gives up, the run ends unless the query is
@@ -405,14 +410,14 @@ fn limit(conflicts: u64) -> Limits {
 pub fn reply(
     answer: Answer,
     optional: bool,
-    model: impl FnOnce() -> Result<Model, Stop>,
-) -> Result<Reply, Stop> {
+    model: impl FnOnce() -> Result<Model, EngineError>,
+) -> Result<Reply, EngineError> {
     match answer {
         Answer::Sat => Ok(Reply::Sat(Rc::new(model()?))),
         Answer::Unsat => Ok(Reply::Unsat(Vec::new())),
-        Answer::Unknown(UnknownReason::Interrupted) => Err(Stop::Cancelled),
+        Answer::Unknown(UnknownReason::Interrupted) => Err(EngineError::Cancelled),
         Answer::Unknown(_) if optional => Ok(Reply::Unknown),
-        Answer::Unknown(reason) => Err(Stop::GaveUp(reason)),
+        Answer::Unknown(reason) => Err(EngineError::GaveUp(reason)),
     }
 }
 
@@ -421,7 +426,7 @@ pub fn read(
     solver: &mut dyn SmtSession,
     program: &mut Program,
     vars: Vec<Var>,
-) -> Result<Model, Stop> {
+) -> Result<Model, EngineError> {
     let mut model = Model::default();
     for v in vars {
         let t = program.pool.var(v);

@@ -13,9 +13,9 @@ use crate::edge_query::Reply;
 use crate::frames::FOREVER;
 use crate::model::Eval;
 use crate::run::Run;
-use crate::stop::Stop;
 use std::collections::{BTreeMap, BTreeSet};
 use trellis_engine_common::space::{Product, Space};
+use trellis_plugin_sdk::EngineError;
 use trellis_plugin_sdk::ivl::{Edge, Loc, LocKind, Op, Term, TermPool, Type, Value, Var};
 
 /// Variables of one width at most.
@@ -32,7 +32,7 @@ type Group = (u32, Vec<Product>);
 
 impl Run<'_> {
     /// Learns the linear equations that hold at locations.
-    pub(crate) fn learn_equations(&mut self) -> Result<(), Stop> {
+    pub(crate) fn learn_equations(&mut self) -> Result<(), EngineError> {
         let groups = self.groups();
         if groups.is_empty() {
             return Ok(());
@@ -52,7 +52,10 @@ impl Run<'_> {
     }
 
     /// The spaces of all locations that are reached; `None` where the effort is too much.
-    fn find_spaces(&mut self, groups: &[Group]) -> Result<Option<BTreeMap<Loc, Vec<Space>>>, Stop> {
+    fn find_spaces(
+        &mut self,
+        groups: &[Group],
+    ) -> Result<Option<BTreeMap<Loc, Vec<Space>>>, EngineError> {
         let mut found: BTreeMap<Loc, Vec<Space>> = BTreeMap::new();
         // Edges in the order of the program.
         let locs = std::iter::once(&self.cfa.entry).chain(&self.cfa.locs);

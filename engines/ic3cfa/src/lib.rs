@@ -31,7 +31,6 @@ mod scratch;
 mod share;
 mod skip;
 mod split;
-mod stop;
 mod table;
 mod termination;
 mod trace;
@@ -72,8 +71,7 @@ pub fn run_with(
     host: &mut dyn Host,
 ) -> Result<Verdict, EngineError> {
     if !task.program.is_flat() {
-        let why = "the engine needs one procedure without calls; the pass `inline` makes it so";
-        return Err(EngineError::Program(why.into()));
+        return Err(EngineError::not_flat());
     }
     match &task.program.locs[task.program.entry()].kind {
         LocKind::Plain => {}
@@ -81,7 +79,7 @@ pub fn run_with(
         LocKind::Incomplete(reason) => return Ok(Verdict::Unknown(reason.to_string())),
     }
     let mut run = Run::new(options, faults, &mut task.program, host);
-    let verdict = run.prove().or_else(stop::Stop::into_verdict);
+    let verdict = run.prove().or_else(EngineError::into_verdict);
     for line in run.figures() {
         run.host.log(Level::Info, &line);
     }

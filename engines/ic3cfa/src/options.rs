@@ -77,8 +77,8 @@ options! {
         /// and predicates of the program. At most this many are tried per cube; 0 tries none.
         implied: u32 = 24,
         /// How many queries the search among implied literals may take per hundred of the rest, beyond its first
-        /// few hundred; 0 is no limit.
-        implied_share: u32 = 10,
+        /// few hundred.
+        implied_share: Option<u32> where 1..=4_294_967_295 = Some(10),
         /// Bits and slices of variables that a cube fixes are implied literals too.
         slices: bool = true,
         /// Bounds in learnt cubes are moved as far as the cube stays inductive.
@@ -113,24 +113,23 @@ options! {
         /// Which queries share a solver session.
         sessions: Sessions = Sessions::Edge,
         /// Queries after which the session of a small edge is made anew and told the lemmas that are left; that of a larger one
-        /// is used accordingly longer. 0: never.
-        refresh: u32 = 200,
+        /// is used accordingly longer.
+        refresh: Option<u32> where 1..=4_294_967_295 = Some(200),
         /// Answers are remembered as long as they stay true.
         cache: bool = true,
         /// Lemmas are published to other engines and theirs are used.
         share: bool = true,
-        /// Conflicts that a query of the generalisation may use; 0 is no limit.
-        effort: u64 = 2_000,
-        /// Conflicts that any other query may use; the run ends without an answer where one needs more; 0 is no
-        /// limit.
-        conflicts: u64 = 0,
-        /// Each iteration looks further than the last by this part of its bound, but at least by one edge; 0: by
+        /// Conflicts that a query of the generalisation may use.
+        effort: Option<u64> where 1..=9_223_372_036_854_775_807 = Some(2_000),
+        /// Conflicts that any other query may use; the run ends without an answer where one needs more.
+        conflicts: Option<u64> where 1..=9_223_372_036_854_775_807 = None,
+        /// Each iteration looks further than the last by this part of its bound, but at least by one edge; with none by
         /// one edge. So deep errors take few iterations.
-        stride: u32 = 8,
-        /// The last iteration; 0 goes on for ever.
-        iterations: u32 = 0,
-        /// The last query; 0 goes on for ever. A limit that gives the same answer on every machine.
-        queries: u64 = 0,
+        stride: Option<u32> where 1..=4_294_967_295 = Some(8),
+        /// The last iteration, if there is one.
+        iterations: Option<u32> where 1..=4_294_967_295 = None,
+        /// The last query, if there is one: a limit that gives the same answer on every machine.
+        queries: Option<u64> where 1..=9_223_372_036_854_775_807 = None,
         /// Whether the delta frames are logged after each iteration.
         trace_frames: bool = false,
     }

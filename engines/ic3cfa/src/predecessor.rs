@@ -7,8 +7,8 @@ use crate::options::Regions;
 use crate::project::eliminate;
 use crate::run::Run;
 use crate::split::Splitter;
-use crate::stop::Stop;
 use rustc_hash::FxHashMap;
+use trellis_plugin_sdk::EngineError;
 use trellis_plugin_sdk::ivl::predicate::wep;
 use trellis_plugin_sdk::ivl::{Edge, Term, Type, Var};
 
@@ -20,7 +20,7 @@ impl Run<'_> {
         e: Edge,
         cube: &[Term],
         model: &Model,
-    ) -> Result<(Vec<Term>, Model), Stop> {
+    ) -> Result<(Vec<Term>, Model), EngineError> {
         let transfer = self.cfa.transfer(e);
         let (guard, inputs) = (transfer.guard, transfer.inputs.clone());
         let mut terms = vec![guard];
@@ -59,7 +59,12 @@ impl Run<'_> {
     }
 
     /// The states that reach the cube on any path, with the inputs of one of them.
-    fn formula_region(&mut self, e: Edge, cube: &[Term], state: &Model) -> Result<Vec<Term>, Stop> {
+    fn formula_region(
+        &mut self,
+        e: Edge,
+        cube: &[Term],
+        state: &Model,
+    ) -> Result<Vec<Term>, EngineError> {
         let cmd = self
             .program
             .edge_cmd(e)
@@ -80,7 +85,7 @@ impl Run<'_> {
             let open = pool.substitute(formula, &known);
             let (queries, mut on) = self.queries();
             let Some(values) = queries.satisfy(&mut on, &[open])? else {
-                return Err(Stop::Internal("a predecessor is none".into()));
+                return Err(EngineError::Internal("a predecessor is none".into()));
             };
             let Surroundings { program, .. } = on;
             let bound = before.bound.iter().map(|&v| {

@@ -5,12 +5,12 @@
 use crate::counts::PUSH;
 use crate::options::Generalise;
 use crate::run::{Induction, Run};
-use crate::stop::Stop;
+use trellis_plugin_sdk::EngineError;
 use trellis_plugin_sdk::ivl::{Loc, Term};
 
 impl Run<'_> {
     /// Moves lemmas of levels 1 to `k` up by one level where they hold.
-    pub(crate) fn propagate(&mut self, k: u32) -> Result<(), Stop> {
+    pub(crate) fn propagate(&mut self, k: u32) -> Result<(), EngineError> {
         for level in 1..=k {
             for loc in self.cfa.locs.clone() {
                 let delta = self.frames.delta(loc, level);
@@ -32,7 +32,12 @@ impl Run<'_> {
     }
 
     /// Moves a new lemma up as far as it holds, at most to the current bound.
-    pub(crate) fn lift(&mut self, loc: Loc, mut level: u32, lemma: &[Term]) -> Result<(), Stop> {
+    pub(crate) fn lift(
+        &mut self,
+        loc: Loc,
+        mut level: u32,
+        lemma: &[Term],
+    ) -> Result<(), EngineError> {
         while level < self.bound && self.holds_at(loc, level + 1, lemma)?.is_some() {
             level += 1;
             self.block(loc, level, lemma);
@@ -41,7 +46,12 @@ impl Run<'_> {
     }
 
     /// What is needed of `cube` to be learnt up to `level`, if it can be.
-    fn holds_at(&mut self, loc: Loc, level: u32, cube: &[Term]) -> Result<Option<Vec<Term>>, Stop> {
+    fn holds_at(
+        &mut self,
+        loc: Loc,
+        level: u32,
+        cube: &[Term],
+    ) -> Result<Option<Vec<Term>>, EngineError> {
         match self.inductive(level, &[loc], cube, PUSH)? {
             Induction::Holds(_) if self.options.generalise == Generalise::None => {
                 Ok(Some(cube.to_vec()))

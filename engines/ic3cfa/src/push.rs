@@ -8,7 +8,7 @@ use crate::counts::PUSH;
 use crate::frames::FOREVER;
 use crate::options::Push;
 use crate::run::{Induction, Run};
-use crate::stop::Stop;
+use trellis_plugin_sdk::EngineError;
 use trellis_plugin_sdk::ivl::{Edge, Loc, LocKind, Term};
 
 /// A cube to be learnt at a successor; lower levels, lower locations and smaller cubes first.
@@ -61,7 +61,7 @@ impl Run<'_> {
     }
 
     /// Learns the cubes offered in this iteration where they hold.
-    pub(crate) fn push_requests(&mut self) -> Result<(), Stop> {
+    pub(crate) fn push_requests(&mut self) -> Result<(), EngineError> {
         while let Some(request) = self.requests.pop_first() {
             self.check_cancelled()?;
             let Request {

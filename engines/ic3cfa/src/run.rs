@@ -12,13 +12,13 @@ use crate::model::Model;
 use crate::obligation::{Id, Obligation, Obligations};
 use crate::options::Options;
 use crate::push::Request;
-use crate::stop::Stop;
 use crate::termination::Stability;
 use std::collections::BTreeSet;
 use std::rc::Rc;
+use trellis_engine_common::go_on;
 use trellis_plugin_sdk::ivl::cranelift_entity::SecondaryMap;
 use trellis_plugin_sdk::ivl::{Edge, Evaluator, Loc, LocKind, Program, Term};
-use trellis_plugin_sdk::{Host, Level, Verdict};
+use trellis_plugin_sdk::{EngineError, Host, Level, Verdict};
 
 /// Wrong conditions, for tests that show that certification catches them.
 #[doc(hidden)]
@@ -125,22 +125,19 @@ impl<'a> Run<'a> {
         (&mut self.queries, on)
     }
 
-    pub(crate) fn check_cancelled(&self) -> Result<(), Stop> {
-        if self.host.cancelled() {
-            return Err(Stop::Cancelled);
-        }
-        Ok(())
+    pub(crate) fn check_cancelled(&self) -> Result<(), EngineError> {
+        go_on(self.host)
     }
 
     /// The outer loop.
-    pub(crate) fn prove(&mut self) -> Result<Verdict, Stop> {
+    pub(crate) fn prove(&mut self) -> Result<Verdict, EngineError> {
         let mut targets = self.cfa.targets.clone();
         let mut incomplete: Option<String> = None;
         if self.options.equations {
             self.learn_equations()?;
         }
         loop {
-            if self.options.iterations > 0 && self.iteration == self.options.iterations {
+            if self.options.iterations == Some(self.iteration) {
                 let why = format!("no proof in {} iterations", self.iteration);
                 return Ok(Verdict::Unknown(why));
             }
@@ -183,15 +180,15 @@ impl<'a> Run<'a> {
 
     /// By how much the next bound is higher than this one.
     pub(crate) fn stride(&self) -> u32 {
-        let part = self.bound.checked_div(self.options.stride);
-        part.unwrap_or(1).max(1)
+        let part = self.options.stride.map_or(1, |part| self.bound / part);
+        part.max(1)
     }
 
     /// Strengthens the frames until no target is reached from F(k); a counterexample with its target
     /// otherwise.
-    fn strengthen(&mut self, k: u32, targets: &[Loc]) -> Result<Option<(Id, Loc)>, Stop> {
+    fn strengthen(&mut self, k: u32, targets: &[Loc]) -> Result<Option<(Id, Loc)>, EngineError> {
         if targets.contains(&self.cfa.entry) {
-            return Err(Stop::Internal("the entry is a target".into()));
+            return Err(EngineError::Internal("the entry is a target".into()));
         }
         loop {
             while let Some(id) = self.obligations.pop() {
@@ -217,7 +214,7 @@ impl<'a> Run<'a> {
     }
 
     /// An obligation from an edge that leads from F(k) to a target.
-    fn find_obligation(&mut self, k: u32, targets: &[Loc]) -> Result<Option<Id>, Stop> {
+    fn find_obligation(&mut self, k: u32, targets: &[Loc]) -> Result<Option<Id>, EngineError> {
         for &target in targets {
             for e in self.cfa.inc(target).to_vec() {
                 let (queries, mut on) = self.queries();
@@ -238,7 +235,7 @@ impl<'a> Run<'a> {
         cube: &[Term],
         parent: Option<Id>,
         model: &Model,
-    ) -> Result<Id, Stop> {
+    ) -> Result<Id, EngineError> {
         let (region, state) = self.predecessor(e, cube, model)?;
         Ok(self.obligations.add(Obligation {
             level,
@@ -252,7 +249,7 @@ impl<'a> Run<'a> {
     }
 
     /// Blocks an obligation, or adds the one before it; the latter where it is a counterexample.
-    fn handle(&mut self, id: Id) -> Result<Option<Id>, Stop> {
+    fn handle(&mut self, id: Id) -> Result<Option<Id>, EngineError> {
         let Obligation {
             level,
             loc,
@@ -281,7 +278,7 @@ impl<'a> Run<'a> {
                 let counterexample = self.cfa.from(e) == self.cfa.entry;
                 Ok(counterexample.then_some(derived))
             }
-            Induction::Unknown => Err(Stop::Internal("an unlimited query gave up".into())),
+            Induction::Unknown => Err(EngineError::Internal("an unlimited query gave up".into())),
         }
     }
 
@@ -293,7 +290,7 @@ impl<'a> Run<'a> {
         loc: Loc,
         cube: &[Term],
         known: Vec<(Edge, Vec<Term>)>,
-    ) -> Result<Induction, Stop> {
+    ) -> Result<Induction, EngineError> {
         let mut core: BTreeSet<Term> = BTreeSet::new();
         for e in self.cfa.inc(loc).to_vec() {
             if let Some((_, needed)) = known.iter().find(|(k, _)| *k == e) {
@@ -345,7 +342,7 @@ impl<'a> Run<'a> {
         cube: &[Term],
         core: Vec<Term>,
         witness: &Model,
-    ) -> Result<Vec<Term>, Stop> {
+    ) -> Result<Vec<Term>, EngineError> {
         let (upto, lemma) = self.generalise(level, loc, cube, core, witness)?;
         self.block(loc, upto, &lemma);
         if self.options.propagate {

@@ -2,7 +2,7 @@
 
 use crate::counts::{Counts, GENERALISE, PREDECESSOR};
 use crate::edge_query::{Reply, Surroundings, read, reply};
-use crate::stop::Stop;
+use trellis_plugin_sdk::EngineError;
 use trellis_plugin_sdk::ivl::Term;
 use trellis_plugin_sdk::solver::smt::SmtSession;
 use trellis_plugin_sdk::solver::{Answer, Capabilities, Limits};
@@ -18,7 +18,7 @@ pub struct Scratch {
 }
 
 impl Scratch {
-    fn session(&mut self, on: &mut Surroundings<'_>) -> Result<&mut dyn SmtSession, Stop> {
+    fn session(&mut self, on: &mut Surroundings<'_>) -> Result<&mut dyn SmtSession, EngineError> {
         self.uses += 1;
         if self.session.is_none() || self.uses.is_multiple_of(USES) {
             self.session = Some(on.host.smt_session()?);
@@ -34,7 +34,7 @@ impl Scratch {
         terms: &[Term],
         limits: Limits,
         optional: bool,
-    ) -> Result<Reply, Stop> {
+    ) -> Result<Reply, EngineError> {
         let session = self.session(on)?;
         session.set_kind(PREDECESSOR);
         session.set_limits(limits);
@@ -53,7 +53,7 @@ impl Scratch {
         counts: &mut Counts,
         a: Term,
         b: Term,
-    ) -> Result<Option<Term>, Stop> {
+    ) -> Result<Option<Term>, EngineError> {
         let session = self.session(on)?;
         if !session.capabilities().contains(Capabilities::INTERPOLATION) {
             return Ok(None);

@@ -10,10 +10,9 @@ use crate::cycles::total_length;
 use crate::edge_query::Reply;
 use crate::options::Termination;
 use crate::run::Run;
-use crate::stop::Stop;
 use std::collections::{BTreeMap, BTreeSet};
-use trellis_plugin_sdk::Certificate;
 use trellis_plugin_sdk::ivl::{Edge, Loc, Term};
+use trellis_plugin_sdk::{Certificate, EngineError};
 
 /// The obligations of an iteration, with levels counted from its bound.
 type Shape = BTreeSet<(u32, Loc, Vec<Term>)>;
@@ -59,7 +58,7 @@ impl Run<'_> {
         &mut self,
         k: u32,
         targets: &[Loc],
-    ) -> Result<Option<Certificate>, Stop> {
+    ) -> Result<Option<Certificate>, EngineError> {
         for level in 1..=k {
             let empty = |&l: &Loc| self.frames.is_delta_empty(l, level);
             if self.cfa.locs.iter().all(empty) {
@@ -110,7 +109,7 @@ impl Run<'_> {
     }
 
     /// The largest set of lemmas that implies itself one step later.
-    fn inductive_part(&mut self) -> Result<Part, Stop> {
+    fn inductive_part(&mut self) -> Result<Part, EngineError> {
         let mut part = Part::new();
         for &l in &self.cfa.locs {
             let lemmas = self.frames.lemmas(l, 1).map(|l| (l.cube.clone(), l.clause));
@@ -137,7 +136,7 @@ impl Run<'_> {
     }
 
     /// Whether the lemmas exclude every edge to a target.
-    fn is_safe(&mut self, part: &Part, targets: &[Loc]) -> Result<bool, Stop> {
+    fn is_safe(&mut self, part: &Part, targets: &[Loc]) -> Result<bool, EngineError> {
         for &target in targets {
             for e in self.cfa.inc(target).to_vec() {
                 if !self.refuted(part, e, &[])? {
@@ -148,7 +147,7 @@ impl Run<'_> {
         Ok(true)
     }
 
-    fn refuted(&mut self, part: &Part, e: Edge, cube: &[Term]) -> Result<bool, Stop> {
+    fn refuted(&mut self, part: &Part, e: Edge, cube: &[Term]) -> Result<bool, EngineError> {
         let lemmas = part.get(&self.cfa.from(e)).into_iter().flatten();
         let clauses: Vec<Term> = lemmas.map(|(_, clause)| *clause).collect();
         let (queries, mut on) = self.queries();

@@ -6,12 +6,12 @@
 use crate::model::{Eval, Model};
 use crate::obligation::Id;
 use crate::run::Run;
-use crate::stop::Stop;
+use trellis_plugin_sdk::EngineError;
 use trellis_plugin_sdk::ivl::{Evaluator, LocKind, Step, Term, Trace, replay};
 
 impl Run<'_> {
     /// The execution that begins in the region of obligation `first`, at the entry.
-    pub(crate) fn trace(&mut self, first: Id) -> Result<Trace, Stop> {
+    pub(crate) fn trace(&mut self, first: Id) -> Result<Trace, EngineError> {
         let mut state = (*self.obligations.get(first).witness).clone();
         let mut trace = Trace::default();
         for v in self.program.program_vars().collect::<Vec<_>>() {
@@ -23,15 +23,15 @@ impl Run<'_> {
             state = self.step(id, &state, &mut trace)?;
         }
         let end = replay(self.program, &trace)
-            .map_err(|e| Stop::Internal(format!("the trace does not replay: {e}")))?;
+            .map_err(|e| EngineError::Internal(format!("the trace does not replay: {e}")))?;
         if self.program.locs[end].kind == LocKind::Plain {
-            return Err(Stop::Internal(format!("the trace ends at {end}")));
+            return Err(EngineError::Internal(format!("the trace ends at {end}")));
         }
         Ok(trace)
     }
 
     /// Takes the edge of obligation `id` from `state` into the parent's region.
-    fn step(&mut self, id: Id, state: &Model, trace: &mut Trace) -> Result<Model, Stop> {
+    fn step(&mut self, id: Id, state: &Model, trace: &mut Trace) -> Result<Model, EngineError> {
         let obligation = self.obligations.get(id);
         let edge = obligation.edge;
         let parent = obligation.parent;
@@ -51,7 +51,9 @@ impl Run<'_> {
         let terms: Vec<Term> = terms.iter().map(|&t| pool.substitute(t, &known)).collect();
         let (queries, mut on) = self.queries();
         let Some(inputs) = queries.satisfy(&mut on, &terms)? else {
-            return Err(Stop::Internal(format!("the trace ends before {edge}")));
+            return Err(EngineError::Internal(format!(
+                "the trace ends before {edge}"
+            )));
         };
         for &v in &transfer.inputs {
             let value = inputs.get(&self.program.pool, v);

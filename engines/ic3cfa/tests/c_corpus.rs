@@ -4,10 +4,11 @@
 mod support;
 
 use std::collections::BTreeMap;
+use support::decide;
 use support::rows::{options, pairs};
-use support::{decide, session};
 use trellis_e2e::corpus::{self, Task};
 use trellis_engine_ic3cfa::{Faults, Options};
+use trellis_engine_testing::session;
 use trellis_frontend_c::lower::Properties;
 use trellis_frontend_c::program::{self, compile_files};
 use trellis_ivl_certify::{Rejection, SafetyCertificate, at_heads, check_safe, check_unsafe};
@@ -78,10 +79,10 @@ fn sweep(choose: impl Fn(usize, usize) -> Vec<usize>) -> (usize, usize) {
             // Where a run panics, the last line tells which it was.
             println!("{} {} row {row}", task.name(), task.property);
             let options = Options {
-                iterations: 6,
-                effort: 100,
-                conflicts: 500,
-                queries: 2000,
+                iterations: Some(6),
+                effort: Some(100),
+                conflicts: Some(500),
+                queries: Some(2000),
                 ..options(&rows[row])
             };
             let verdict = certified(&original, &options)

@@ -5,9 +5,10 @@ mod support;
 
 use std::path::Path;
 use support::rows::{options, pairs};
-use support::{certified, decide, parse, random};
+use support::{certified, decide, random};
 use trellis_e2e::corpus;
 use trellis_engine_ic3cfa::{Faults, Generalise, Options, Push, Termination};
+use trellis_engine_testing::parse;
 use trellis_ivl_testing::Shape;
 use trellis_plugin_sdk::ivl::text;
 
@@ -19,12 +20,12 @@ fn base() -> Options {
         slices: false,
         relax: false,
         equations: false,
-        refresh: 0,
+        refresh: None,
         reuse: false,
         skip: false,
         propagate: false,
         cache: false,
-        stride: 0,
+        stride: None,
         ..Options::default()
     }
 }
@@ -39,7 +40,7 @@ fn every_pair_of_options_agrees_with_exploration() {
     let mut programs = 0;
     while programs < 400 {
         seed += 1;
-        let Some((program, error, incomplete)) = random(seed, Shape::TINY) else {
+        let Some((program, truth)) = random(seed, Shape::TINY) else {
             continue;
         };
         programs += 1;
@@ -49,13 +50,13 @@ fn every_pair_of_options_agrees_with_exploration() {
             let verdict = certified(&program, &outcome)
                 .unwrap_or_else(|e| panic!("seed {seed}: {e}\n{options:?}\n{program}"));
             match verdict {
-                "safe" => assert!(!error && !incomplete, "seed {seed} {options:?}\n{program}"),
-                "unsafe" => assert!(error, "seed {seed} {options:?}\n{program}"),
+                "safe" => assert!(truth.is_safe(), "seed {seed} {options:?}\n{program}"),
+                "unsafe" => assert!(truth.error, "seed {seed} {options:?}\n{program}"),
                 _ => {}
             }
-            errors += usize::from(error);
+            errors += usize::from(truth.error);
             found += usize::from(verdict == "unsafe");
-            safe += usize::from(!error && !incomplete);
+            safe += usize::from(truth.is_safe());
             proved += usize::from(verdict == "safe");
         }
     }
@@ -78,7 +79,7 @@ fn corpus_is_decided() {
         let program = parse(&path);
         let beyond = path.ends_with(format!("{BEYOND}.ivl"));
         let options = Options {
-            iterations: if beyond { 3 } else { 40 },
+            iterations: Some(if beyond { 3 } else { 40 }),
             ..Options::default()
         };
         let outcome = decide(&program, &options, Faults::default());
@@ -111,12 +112,12 @@ fn sample_run_of_the_thesis() {
 fn rejected(options: &Options, faults: Faults) -> usize {
     let mut rejected = 0;
     for seed in 1..600 {
-        let Some((program, error, incomplete)) = random(seed, Shape::TINY) else {
+        let Some((program, truth)) = random(seed, Shape::TINY) else {
             continue;
         };
         let outcome = decide(&program, options, faults);
         match certified(&program, &outcome) {
-            Ok("safe") => assert!(!error && !incomplete, "seed {seed} passed\n{program}"),
+            Ok("safe") => assert!(truth.is_safe(), "seed {seed} passed\n{program}"),
             Ok(_) => {}
             Err(_) => rejected += 1,
         }
@@ -128,7 +129,7 @@ fn rejected(options: &Options, faults: Faults) -> usize {
 fn wrong_conditions_are_caught() {
     let weak = Options {
         reuse: true,
-        iterations: 30,
+        iterations: Some(30),
         ..base()
     };
     let skip = Options {
@@ -175,7 +176,7 @@ fn equations_are_found() {
         }"#;
     let program = text::parse(source).unwrap_or_else(|e| panic!("{e}"));
     let options = Options {
-        iterations: 1,
+        iterations: Some(1),
         ..Options::default()
     };
     let outcome = decide(&program, &options, Faults::default());

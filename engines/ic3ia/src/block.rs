@@ -6,8 +6,9 @@ use crate::query::Step;
 use crate::{Mode, Run};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
-use trellis_engine_common::{EngineError, ask};
+use trellis_engine_common::ask;
 use trellis_ivl::{Edge, Loc, Term, Value, Var};
+use trellis_plugin_sdk::EngineError;
 use trellis_solver_api::smt::QueryKind;
 
 /// Whether a cube is entered from the frames of a level.
@@ -32,7 +33,7 @@ impl Run<'_> {
             let from = self.cfa.program.edges[e].from;
             let step = self
                 .queries
-                .step(&mut self.cfa, e, level - 1, cube, from == loc, kind)?;
+                .step(self.cfa, e, level - 1, cube, from == loc, kind)?;
             match step {
                 Step::Leads => return Ok(Entered::By(e)),
                 Step::Refuted(needed) => core.extend(needed),
@@ -124,7 +125,7 @@ impl Run<'_> {
 
     pub(crate) fn learn(&mut self, loc: Loc, level: u32, cube: &[Term]) -> Result<(), EngineError> {
         if self.frames.learn(loc, level, cube) {
-            self.queries.block(&mut self.cfa, loc, level, cube)?;
+            self.queries.block(self.cfa, loc, level, cube)?;
         }
         Ok(())
     }
@@ -150,8 +151,8 @@ impl Run<'_> {
         let from = self.cfa.program.edges[e].from;
         let live = self.cfa.live(from).to_vec();
         let inputs = self.cfa.transfer(e).inputs.clone();
-        let state = self.queries.values(&mut self.cfa, &live)?;
-        let inputs = self.queries.values(&mut self.cfa, &inputs)?;
+        let state = self.queries.values(self.cfa, &live)?;
+        let inputs = self.queries.values(self.cfa, &inputs)?;
         Ok((state, inputs))
     }
 
@@ -199,7 +200,7 @@ impl Run<'_> {
         let mut parts = vec![self.cfa.transfer(e).guard];
         if let Some(parent) = parent {
             for t in self.obligations.get(parent).cube.clone() {
-                parts.push(self.queries.after(&mut self.cfa, e, t));
+                parts.push(self.queries.after(self.cfa, e, t));
             }
         }
         let pool = &mut self.cfa.program.pool;

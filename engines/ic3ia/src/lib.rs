@@ -28,9 +28,10 @@ use obligation::{Id, Obligations};
 use query::{Queries, Step};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
-use trellis_engine_common::refinement::{Beginning, Judge, Judged, Vocabulary, begin};
-use trellis_engine_common::{Cfa, EngineError, Hooks, Invariants, Outcome, Proof, Verdict};
+use trellis_engine_common::refinement::{self, Judge, Judged, Vocabulary};
+use trellis_engine_common::{Cfa, Figures, Invariants, Outcome, go_on};
 use trellis_ivl::{Edge, Evaluator, Loc, LocKind, Program, Term};
+use trellis_plugin_sdk::{Certificate, EngineError, Host, Verdict};
 use trellis_solver_api::smt::SmtSession;
 
 /// Decides the flat `program` as far as `options` allow; `session` must be fresh.
@@ -41,68 +42,50 @@ pub fn run(
     program: &Program,
     session: &mut dyn SmtSession,
     options: &Options,
-    hooks: &mut dyn Hooks,
-) -> Result<Outcome, EngineError> {
-    run_with(program, session, options, Faults::default(), hooks)
-}
-
-/// Runs the engine with wrong behaviour switched on.
-///
-/// # Errors
-/// As [`run`].
-#[doc(hidden)]
-pub fn run_with(
-    program: &Program,
-    session: &mut dyn SmtSession,
-    options: &Options,
     faults: Faults,
-    hooks: &mut dyn Hooks,
+    host: &mut dyn Host,
 ) -> Result<Outcome, EngineError> {
-    let mut cfa = match begin(program)? {
-        Beginning::Ready(cfa) => *cfa,
-        Beginning::Over(outcome) => return Ok(*outcome),
-    };
-    let vocabulary = Vocabulary::new(&mut cfa);
-    let mut incoming: BTreeMap<Loc, Vec<Edge>> = BTreeMap::new();
-    for e in cfa.edges() {
-        let to = cfa.program.edges[e].to;
-        incoming.entry(to).or_default().push(e);
-    }
-    let mut run = Run {
-        cfa,
-        queries: Queries::new(session),
-        options,
-        faults,
-        hooks,
-        vocabulary,
-        incoming,
-        frames: Frames::default(),
-        obligations: Obligations::default(),
-        predicates: BTreeMap::new(),
-        judge: Judge::new(options.refinements),
-        evaluator: Evaluator::new(),
-        refuted: FxHashMap::default(),
-        bound: 0,
-    };
-    let result = run.prove();
-    let stats = run.figures();
-    run.judge.end(result, run.cfa, stats)
+    refinement::run(program, options.refinements, |cfa, judge| {
+        let mut incoming: BTreeMap<Loc, Vec<Edge>> = BTreeMap::new();
+        for e in cfa.edges() {
+            let to = cfa.program.edges[e].to;
+            incoming.entry(to).or_default().push(e);
+        }
+        let mut run = Run {
+            vocabulary: Vocabulary::new(cfa),
+            cfa,
+            queries: Queries::new(session),
+            options,
+            faults,
+            host,
+            incoming,
+            frames: Frames::default(),
+            obligations: Obligations::default(),
+            predicates: BTreeMap::new(),
+            judge,
+            evaluator: Evaluator::new(),
+            refuted: FxHashMap::default(),
+            bound: 0,
+        };
+        let result = run.prove();
+        (result, run.figures())
+    })
 }
 
 /// A run of the engine.
 pub(crate) struct Run<'a> {
-    pub(crate) cfa: Cfa,
+    pub(crate) cfa: &'a mut Cfa,
     pub(crate) queries: Queries<'a>,
     pub(crate) options: &'a Options,
     pub(crate) faults: Faults,
-    hooks: &'a mut dyn Hooks,
+    host: &'a mut dyn Host,
     pub(crate) vocabulary: Vocabulary,
     pub(crate) incoming: BTreeMap<Loc, Vec<Edge>>,
     pub(crate) frames: Frames,
     pub(crate) obligations: Obligations,
     /// The predicates of each location.
     pub(crate) predicates: BTreeMap<Loc, Vec<Term>>,
-    pub(crate) judge: Judge,
+    pub(crate) judge: &'a mut Judge,
     pub(crate) evaluator: Evaluator,
     /// How often a path was refuted.
     refuted: FxHashMap<Vec<Edge>, u32>,
@@ -110,9 +93,9 @@ pub(crate) struct Run<'a> {
 }
 
 impl Run<'_> {
-    fn figures(&self) -> BTreeMap<&'static str, u64> {
+    fn figures(&self) -> Figures {
         let predicates: usize = self.predicates.values().map(Vec::len).sum();
-        BTreeMap::from([
+        Figures::from([
             ("iterations", u64::from(self.bound)),
             ("lemmas", self.frames.len() as u64),
             ("predicates", predicates as u64),
@@ -124,34 +107,31 @@ impl Run<'_> {
     fn prove(&mut self) -> Result<Verdict, EngineError> {
         loop {
             self.bound += 1;
-            let limit = self.options.iterations;
-            if limit > 0 && self.bound > limit {
+            let limit = self.options.iterations.filter(|&limit| self.bound > limit);
+            if let Some(limit) = limit {
                 return Ok(Verdict::Unknown(format!("no proof in {limit} iterations")));
             }
             let predicates: usize = self.predicates.values().map(Vec::len).sum();
-            self.hooks.progress(&format!(
-                "iteration {}, {} refinements, {predicates} predicates, {} lemmas",
-                self.bound,
+            let figures = format!(
+                "{} refinements, {predicates} predicates, {} lemmas, iteration",
                 self.judge.refinements(),
                 self.frames.len()
-            ));
+            );
+            self.host.progress(&figures, u64::from(self.bound));
             while let Some(first) = self.strengthen()? {
                 if let Some(verdict) = self.counterexample(first)? {
                     return Ok(verdict);
                 }
             }
             if let Some(level) = self.propagate()? {
-                let proof = || certificate(&mut self.cfa, &self.frames, level);
+                let proof = || certificate(self.cfa, &self.frames, level);
                 return Ok(self.judge.excluded(proof));
             }
         }
     }
 
     pub(crate) fn check_cancelled(&mut self) -> Result<(), EngineError> {
-        if self.hooks.cancelled() {
-            return Err(EngineError::Cancelled);
-        }
-        Ok(())
+        go_on(self.host)
     }
 
     /// Blocks obligations until no target is reached from the last frame; an obligation at the entry otherwise.
@@ -185,7 +165,7 @@ impl Run<'_> {
             for e in edges {
                 let step = self
                     .queries
-                    .step(&mut self.cfa, e, self.bound, &[], false, "target")?;
+                    .step(self.cfa, e, self.bound, &[], false, "target")?;
                 if matches!(step, Step::Leads) {
                     return Ok(Some(self.derive(e, None)?));
                 }
@@ -201,7 +181,7 @@ impl Run<'_> {
             .iter()
             .map(|&id| self.obligations.get(id).edge)
             .collect();
-        match (self.judge).judge(&mut self.cfa, self.queries.session, &edges)? {
+        match self.judge.judge(self.cfa, self.queries.session, &edges)? {
             Judged::Over(verdict) => Ok(Some(verdict)),
             Judged::GivenUp => {
                 self.obligations.clear();
@@ -220,7 +200,7 @@ impl Run<'_> {
 }
 
 /// The invariants of the frames above `level`.
-fn certificate(cfa: &mut Cfa, frames: &Frames, level: u32) -> Proof {
+fn certificate(cfa: &mut Cfa, frames: &Frames, level: u32) -> Certificate {
     let mut invariants = Invariants::new();
     for head in cfa.heads().to_vec() {
         let pool = &mut cfa.program.pool;
@@ -232,5 +212,5 @@ fn certificate(cfa: &mut Cfa, frames: &Frames, level: u32) -> Proof {
         let invariant = pool.and_all(clauses);
         invariants.insert(head, invariant);
     }
-    Proof { k: 1, invariants }
+    Certificate::inductive(1, invariants)
 }

@@ -1,7 +1,7 @@
 //! The engine as a plugin.
 
-use trellis_engine_common::plugin::decide;
-use trellis_engine_common::refinement::{Source, Sources};
+use trellis_engine_common::decide;
+use trellis_engine_common::refinement::{Faults, Source};
 use trellis_plugin_sdk::{
     Engine, EngineError, Host, Info, Task, Verdict, export_engine, option_enum, options,
 };
@@ -31,25 +31,14 @@ options! {
         wp: bool = true,
         /// Whether they are made of comparisons of variables with each other and with values.
         templates: bool = true,
-        /// Predicates of a location beyond which single obligations give no more, but only counterexamples; 0 is no limit.
-        max_predicates: u32 = 32,
+        /// Predicates of a location beyond which single obligations give no more, but only counterexamples.
+        max_predicates: Option<u32> where 1..=4_294_967_295 = Some(32),
         /// How many failed attempts to drop a literal are made per cube.
         drop_limit: u32 = 12,
-        /// The last iteration; 0 goes on for ever.
-        iterations: u32 = 0,
-        /// The last refinement; 0 goes on for ever.
-        refinements: u32 = 0,
-    }
-}
-
-impl Options {
-    /// Where predicates of interpolants come from.
-    pub fn sources(&self) -> Sources {
-        Sources {
-            guards: self.guards,
-            wp: self.wp,
-            templates: self.templates,
-        }
+        /// The last iteration, if there is one.
+        iterations: Option<u32> where 1..=4_294_967_295 = None,
+        /// The last refinement, if there is one.
+        refinements: Option<u32> where 1..=4_294_967_295 = None,
     }
 }
 
@@ -66,8 +55,8 @@ impl Engine for Ic3Ia {
     type Options = Options;
 
     fn run(options: Options, task: &mut Task, host: &mut dyn Host) -> Result<Verdict, EngineError> {
-        decide(task, host, |program, session, hooks| {
-            crate::run(program, session, &options, hooks)
+        decide(task, host, |program, session, host| {
+            crate::run(program, session, &options, Faults::default(), host)
         })
     }
 }

@@ -7,8 +7,9 @@
 
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
-use trellis_engine_common::{Cfa, EngineError, ask};
+use trellis_engine_common::{Cfa, ask};
 use trellis_ivl::{Edge, Loc, Term, Type, Value, Var};
+use trellis_plugin_sdk::EngineError;
 use trellis_solver_api::smt::{QueryKind, SmtSession};
 
 /// The session and what it knows.

@@ -11,9 +11,9 @@ use crate::{Mode, Run};
 use trellis_engine_common::refinement::atoms::{atom, atoms};
 use trellis_engine_common::refinement::core::refuting;
 use trellis_engine_common::refinement::vocabulary::templates;
-use trellis_engine_common::refinement::{Interpolation, Path, no_progress};
-use trellis_engine_common::{EngineError, Verdict};
+use trellis_engine_common::refinement::{Interpolation, Path, Sources, no_progress};
 use trellis_ivl::{Loc, Scope, Term, Value, Var};
+use trellis_plugin_sdk::{EngineError, Verdict};
 
 impl Run<'_> {
     /// Finds predicates that refute a spurious counterexample, which was refuted so many `times`.
@@ -35,10 +35,14 @@ impl Run<'_> {
             return Ok(Some(no_progress("a refuted counterexample came back")));
         }
         let sequence = self.judge.interpolants(path, core, |ssa| Interpolation {
-            cfa: &mut self.cfa,
+            cfa: self.cfa,
             session: self.queries.session,
             vocabulary: &self.vocabulary,
-            sources: self.options.sources(),
+            sources: Sources {
+                guards: self.options.guards,
+                wp: self.options.wp,
+                templates: self.options.templates,
+            },
             source: self.options.interpolants,
             ssa,
             in_use: &self.predicates,
@@ -73,9 +77,9 @@ impl Run<'_> {
     /// Whether single obligations may give no more predicates of `loc`: each is special to one state, and all of them are in
     /// every cube.
     fn is_full(&self, loc: Loc) -> bool {
-        let limit = self.options.max_predicates as usize;
         let known = self.predicates.get(&loc).map_or(0, Vec::len);
-        limit > 0 && known >= limit
+        let limit = self.options.max_predicates;
+        limit.is_some_and(|limit| known >= limit as usize)
     }
 
     /// Refines every obligation that stands for states that go elsewhere; whether there is a new predicate.

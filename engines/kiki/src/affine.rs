@@ -11,8 +11,9 @@
 use std::collections::BTreeMap;
 use trellis_engine_common::space::{Product, Space};
 use trellis_engine_common::unroll::Env;
-use trellis_engine_common::{Base, Cfa, EngineError, Induction, State, try_ask};
+use trellis_engine_common::{Base, Cfa, Induction, State, try_ask};
 use trellis_ivl::{Loc, Op, Term, Type, Value, Var};
+use trellis_plugin_sdk::EngineError;
 use trellis_solver_api::smt::SmtSession;
 
 /// More variables of one width than this are related to no others.

@@ -5,6 +5,7 @@ use crate::related::Related;
 use crate::row::{Kind, Row};
 use trellis_engine_common::Cfa;
 use trellis_ivl::{Loc, Term, TermPool, Type, Var};
+use trellis_plugin_sdk::option_enum;
 
 /// Bit-vectors wider than this get no numeric rows.
 const MAX_WIDTH: u32 = 64;
@@ -23,31 +24,42 @@ pub trait Domain {
     }
 }
 
-/// The domains by name, in the order of their cost.
-pub const DOMAINS: &[&str] = &[
-    "havoc",
-    "equalities",
-    "affine",
-    "mod",
-    "guards",
-    "intervals",
-    "zones",
-    "octagons",
-];
+option_enum! {
+    /// The domains, in the order of their cost.
+    pub enum DomainName {
+        /// No rows.
+        Havoc = "havoc",
+        /// Equalities of variables.
+        Equalities = "equalities",
+        /// Linear equations.
+        Affine = "affine",
+        /// Residues.
+        Mod = "mod",
+        /// Comparisons of the program.
+        Guards = "guards",
+        /// Bounds of variables.
+        Intervals = "intervals",
+        /// Bounds of differences.
+        Zones = "zones",
+        /// Bounds of differences and sums.
+        Octagons = "octagons",
+    }
+}
 
-/// The domain with that name.
-pub fn by_name(name: &str) -> Option<Box<dyn Domain>> {
-    Some(match name {
-        "havoc" => Box::new(Havoc),
-        "equalities" => Box::new(Equalities),
-        "affine" => Box::new(Affine),
-        "mod" => Box::new(Mod),
-        "guards" => Box::new(Guards),
-        "intervals" => Box::new(Intervals),
-        "zones" => Box::new(Pairs { sums: false }),
-        "octagons" => Box::new(Pairs { sums: true }),
-        _ => return None,
-    })
+impl DomainName {
+    /// The domain with that name.
+    pub fn domain(self) -> Box<dyn Domain> {
+        match self {
+            DomainName::Havoc => Box::new(Havoc),
+            DomainName::Equalities => Box::new(Equalities),
+            DomainName::Affine => Box::new(Affine),
+            DomainName::Mod => Box::new(Mod),
+            DomainName::Guards => Box::new(Guards),
+            DomainName::Intervals => Box::new(Intervals),
+            DomainName::Zones => Box::new(Pairs { sums: false }),
+            DomainName::Octagons => Box::new(Pairs { sums: true }),
+        }
+    }
 }
 
 /// No rows: with it alone, k-invariants are k-induction.

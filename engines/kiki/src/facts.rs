@@ -5,8 +5,9 @@
 //! go into the certificate.
 
 use std::collections::BTreeMap;
-use trellis_engine_common::{Cfa, EngineError, Induction};
+use trellis_engine_common::{Cfa, Induction};
 use trellis_ivl::{Loc, Term};
+use trellis_plugin_sdk::EngineError;
 use trellis_solver_api::smt::SmtSession;
 
 /// Facts by head.

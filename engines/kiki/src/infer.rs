@@ -19,8 +19,9 @@ use crate::related::Related;
 use crate::row::{Abstract, Kind, Params, Row};
 use crate::search::Search;
 use std::collections::BTreeMap;
-use trellis_engine_common::{Base, Cfa, EngineError, Induction, Invariants, State, try_ask};
+use trellis_engine_common::{Base, Cfa, Induction, Invariants, State, try_ask};
 use trellis_ivl::{Loc, Op, Term, TermPool, Type, Value};
+use trellis_plugin_sdk::EngineError;
 use trellis_solver_api::smt::SmtSession;
 
 /// A row that has grown this often is given up: the acceleration does not fit it.

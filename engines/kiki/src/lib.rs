@@ -22,71 +22,22 @@ pub mod related;
 pub mod row;
 pub mod search;
 
+pub use domain::DomainName;
+pub use plugin::Options;
+
 use crate::domain::Domain;
 use crate::facts::Facts;
 use crate::infer::Template;
 use crate::obligation::Context;
 use crate::related::Related;
-use std::collections::BTreeMap;
 use trellis_engine_common::induction::conjunctions;
 use trellis_engine_common::{
-    Base, Cfa, EngineError, Hooks, Induction, Lemma, Outcome, Proof, Targets, Verdict, complete,
-    trim,
+    Base, Cfa, Figures, Induction, Outcome, Targets, complete, go_on, trim,
 };
 use trellis_ivl::{Program, TermPool};
+use trellis_plugin_sdk::{Certificate, EngineError, Host, Lemma, LemmaKind, Verdict};
 use trellis_solver_api::Limits;
 use trellis_solver_api::smt::SmtSession;
-
-/// How to prove.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Options {
-    /// Template domains; see [`domain::DOMAINS`].
-    pub domains: Vec<String>,
-    /// Whether failed steps yield obligations (KIPDR).
-    pub property_directed: bool,
-    /// The largest k; `None` goes on for ever.
-    pub max_k: Option<u32>,
-    /// The largest k of a step; the base case goes on beyond it.
-    pub max_step: u32,
-    /// Whether every two variables count as related.
-    pub all_pairs: bool,
-    /// Rows per loop head at most.
-    pub max_rows: u32,
-    /// Attempts at obligations per round.
-    pub max_obligations: u32,
-    /// Conflicts per query of a step; the base case, which finds errors, has no limit.
-    pub step_conflicts: u64,
-    /// Conflicts per query for template values.
-    pub template_conflicts: u64,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Options {
-            domains: ["equalities", "affine", "mod", "guards", "intervals"]
-                .map(String::from)
-                .to_vec(),
-            property_directed: false,
-            max_k: None,
-            max_step: 48,
-            all_pairs: false,
-            max_rows: 400,
-            max_obligations: 48,
-            step_conflicts: 50_000,
-            template_conflicts: 4_000,
-        }
-    }
-}
-
-impl Options {
-    /// Only those domains.
-    pub fn with_domains(domains: &[&str]) -> Options {
-        Options {
-            domains: domains.iter().map(|&d| d.into()).collect(),
-            ..Options::default()
-        }
-    }
-}
 
 /// The largest k for which template values are computed.
 const MAX_TEMPLATE: usize = 16;
@@ -94,7 +45,7 @@ const MAX_TEMPLATE: usize = 16;
 struct Run<'a> {
     cfa: Cfa,
     session: &'a mut dyn SmtSession,
-    hooks: &'a mut dyn Hooks,
+    host: &'a mut dyn Host,
     options: &'a Options,
     base: Base,
     step: Induction,
@@ -112,21 +63,16 @@ struct Run<'a> {
 /// Decides the flat `program` as far as `options` allow; `session` must be fresh.
 ///
 /// # Errors
-/// When the program is not flat, a domain does not exist or the solver fails; limits are unknown verdicts.
+/// When the program is not flat or the solver fails; limits are unknown verdicts.
 pub fn run(
     program: &Program,
     session: &mut dyn SmtSession,
     options: &Options,
-    hooks: &mut dyn Hooks,
+    host: &mut dyn Host,
 ) -> Result<Outcome, EngineError> {
-    let mut domains: Vec<Box<dyn Domain>> = Vec::new();
-    for name in &options.domains {
-        domains.push(domain::by_name(name).ok_or_else(|| EngineError::Option {
-            option: "domains",
-            message: format!("`{name}` is none of {}", domain::DOMAINS.join(", ")),
-        })?);
-    }
-    let mut cfa = Cfa::new(program, session, hooks)?;
+    let named = options.domains.iter().copied();
+    let domains: Vec<Box<dyn Domain>> = named.map(DomainName::domain).collect();
+    let mut cfa = Cfa::new(program, session, host)?;
     let related = Related::new(&cfa, options.all_pairs);
     let template = Template::new(&mut cfa, &related, &domains, options.max_rows as usize);
     let mut run = Run {
@@ -134,7 +80,7 @@ pub fn run(
         step: Induction::new(&mut cfa),
         cfa,
         session,
-        hooks,
+        host,
         options,
         template,
         equations: domains.iter().any(|d| d.wants_equations()),
@@ -143,13 +89,8 @@ pub fn run(
         published: 0,
         next_directed: 1,
     };
-    let mut result = run.rounds();
-    if let (Err(e), Some(reason)) = (&result, &run.base.incomplete)
-        && e.is_limit()
-    {
-        result = Ok(Verdict::Unknown(format!("incomplete: {reason} ({e})")));
-    }
-    let mut stats = BTreeMap::from([
+    let result = run.rounds();
+    let mut stats = Figures::from([
         ("k", run.base.unrolling.segments() as u64),
         ("template rows", run.template.rows() as u64),
         ("template rows omitted", run.template.omitted as u64),
@@ -157,7 +98,7 @@ pub fn run(
     ]);
     run.base.unrolling.stats().report(&mut stats);
     run.step.unrolling.stats().report(&mut stats);
-    Outcome::new(result, run.cfa, stats)
+    Outcome::new(result, run.base.incomplete.as_deref(), run.cfa, stats)
 }
 
 impl Run<'_> {
@@ -169,11 +110,9 @@ impl Run<'_> {
             if self.options.max_k.is_some_and(|max| k > max as usize) {
                 return Ok(self.unknown(format!("no proof with k up to {}", k - 1)));
             }
-            if self.hooks.cancelled() {
-                return Err(EngineError::Cancelled);
-            }
-            self.hooks.progress(&format!("k = {k}"));
-            if let Some(trace) = self.base.deepen(&mut self.cfa, self.session, self.hooks)? {
+            go_on(self.host)?;
+            self.host.progress("k =", k as u64);
+            if let Some(trace) = self.base.deepen(&mut self.cfa, self.session, self.host)? {
                 return Ok(Verdict::Unsafe(trace));
             }
             if self.base.find_complete(&mut self.cfa, self.session)? {
@@ -206,16 +145,17 @@ impl Run<'_> {
         // In fresh symbols: those of the step are under the facts, which this certificate lacks.
         let mut fresh = Induction::new(&mut self.cfa);
         let base = &self.base.unrolling;
-        complete::verdict(&mut self.cfa, self.session, self.hooks, base, &mut fresh)
+        complete::verdict(&mut self.cfa, self.session, self.host, base, &mut fresh)
     }
 
     /// One round of induction.
     fn induct(&mut self, k: usize) -> Result<Option<Verdict>, EngineError> {
         self.step
-            .extend_to(&mut self.cfa, self.session, self.hooks, k)?;
-        for lemma in self.hooks.lemmas(&mut self.cfa.program.pool) {
-            if self.cfa.is_head(lemma.loc) && self.cfa.can_say(lemma.loc, lemma.fact) {
-                self.facts.add(&self.cfa, lemma.loc, lemma.fact);
+            .extend_to(&mut self.cfa, self.session, self.host, k)?;
+        for Lemma { loc, term, kind } in self.host.new_lemmas(&mut self.cfa.program.pool) {
+            let usable = kind == LemmaKind::Proved && self.cfa.is_head(loc);
+            if usable && self.cfa.can_say(loc, term) {
+                self.facts.add(&self.cfa, loc, term);
             }
         }
         self.facts
@@ -306,29 +246,27 @@ impl Run<'_> {
             .facts
             .iter()
             .skip(self.published)
-            .map(|(loc, fact)| Lemma { loc, fact })
+            .map(|(loc, fact)| Lemma::candidate(loc, fact))
             .collect();
         self.published = self.facts.count();
         if !new.is_empty() {
             let pool: &TermPool = &self.cfa.program.pool;
-            self.hooks.publish(pool, &new);
+            self.host.publish(pool, &new);
         }
     }
 
     /// The facts that the proof needs as a certificate, with k = 1 where that suffices.
-    fn proof(&mut self, k: usize) -> Result<Proof, EngineError> {
+    fn proof(&mut self, k: usize) -> Result<Certificate, EngineError> {
         let facts = self.facts.by_head();
         self.session.set_kind("certificate");
         // In fresh symbols: the session knows the facts at every visit of the step.
         let least = if k > 1 { vec![1, k] } else { vec![1] };
         for k in least {
-            if let Some(proof) = trim::proof(&mut self.cfa, self.session, self.hooks, &facts, k)? {
+            if let Some(proof) = trim::proof(&mut self.cfa, self.session, self.host, &facts, k)? {
                 return Ok(proof);
             }
         }
-        Ok(Proof {
-            k: k as u32,
-            invariants: conjunctions(&mut self.cfa, &facts),
-        })
+        let invariants = conjunctions(&mut self.cfa, &facts);
+        Ok(Certificate::inductive(k as u32, invariants))
     }
 }

@@ -15,8 +15,9 @@ use crate::facts::Facts;
 use crate::infer::Template;
 use rustc_hash::FxHashMap;
 use trellis_engine_common::induction::{instantiate, reached};
-use trellis_engine_common::{Base, Cfa, EngineError, Induction, Targets, try_ask};
+use trellis_engine_common::{Base, Cfa, Induction, Targets, try_ask};
 use trellis_ivl::{Loc, Term, Value, Var};
+use trellis_plugin_sdk::EngineError;
 use trellis_solver_api::smt::SmtSession;
 
 /// States at a head that lead to an error, as a conjunction.
@@ -263,7 +264,10 @@ impl Context<'_> {
         }
         query.push(self.goal(goal, 1));
         match try_ask(self.session, &self.cfa.program.pool, &query)? {
-            Some(false) => Err(EngineError::BrokenModel(head)),
+            Some(false) => {
+                let why = format!("a model describes no execution from {head} on");
+                Err(EngineError::Internal(why))
+            }
             sat => Ok(sat == Some(true)),
         }
     }

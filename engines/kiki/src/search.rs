@@ -1,8 +1,9 @@
 //! The largest value of a term, by binary search with models.
 
 use crate::row::{Abstract, number, vector};
-use trellis_engine_common::{Cfa, EngineError, try_ask};
+use trellis_engine_common::{Cfa, try_ask};
 use trellis_ivl::Term;
+use trellis_plugin_sdk::EngineError;
 use trellis_solver_api::smt::SmtSession;
 
 /// What is searched for: the largest value of `e` under `fixed`. With `param`, hypotheses in `fixed` bound

@@ -1,25 +1,15 @@
 //! k-invariants against exhaustive exploration, and on the programs of the papers.
 
-#[path = "../../common/tests/support/mod.rs"]
-mod support;
-
-use std::path::Path;
-use support::{certified, compare, session};
-use trellis_engine_common::{NoHooks, Outcome};
+use trellis_engine_common::Outcome;
+use trellis_engine_kiki::DomainName::{self, *};
 use trellis_engine_kiki::{Options, run};
-use trellis_ivl::{Program, text};
+use trellis_engine_testing::{Tally, certified, compare, corpus, session};
+use trellis_ivl::Program;
 use trellis_ivl_testing::Shape;
-
-fn corpus(name: &str) -> Program {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/corpus/ivl");
-    let path = root.join(format!("{name}.ivl"));
-    let source =
-        std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-    text::parse(&source).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
-}
+use trellis_plugin_sdk::NoHost;
 
 fn decide(p: &Program, options: &Options) -> Outcome {
-    run(p, &mut *session(), options, &mut NoHooks).unwrap_or_else(|e| panic!("{e}\n{p}"))
+    run(p, &mut *session(), options, &mut NoHost).unwrap_or_else(|e| panic!("{e}\n{p}"))
 }
 
 /// The certified verdict on a program of the corpus.
@@ -27,10 +17,10 @@ fn verdict(name: &str, options: &Options) -> &'static str {
     let program = corpus(name);
     let outcome = decide(&program, options);
     println!("{name}: {:?} {:?}", outcome.verdict, outcome.stats);
-    certified(&program, &outcome).unwrap_or_else(|e| panic!("{name}: {e}"))
+    certified(&program, &outcome.pool, &outcome.verdict).unwrap_or_else(|e| panic!("{name}: {e}"))
 }
 
-fn random(domains: &[&str], property_directed: bool) -> support::Tally {
+fn random(domains: &[DomainName], property_directed: bool) -> Tally {
     let options = Options {
         max_k: Some(12),
         property_directed,
@@ -41,25 +31,22 @@ fn random(domains: &[&str], property_directed: bool) -> support::Tally {
 
 #[test]
 fn havoc_agrees_with_exploration() {
-    random(&["havoc"], false);
+    random(&[Havoc], false);
 }
 
 #[test]
 fn templates_agree_with_exploration() {
-    random(
-        &["equalities", "affine", "mod", "guards", "intervals"],
-        false,
-    );
+    random(&[Equalities, Affine, Mod, Guards, Intervals], false);
 }
 
 #[test]
 fn octagons_agree_with_exploration() {
-    random(&["octagons"], false);
+    random(&[Octagons], false);
 }
 
 #[test]
 fn property_direction_agrees_with_exploration() {
-    let tally = random(&["havoc"], true);
+    let tally = random(&[Havoc], true);
     assert!(tally.safe_found * 10 > tally.safe * 9, "{tally:?}");
 }
 
@@ -70,11 +57,11 @@ fn programs_of_the_pdr_paper() {
     let templates = Options::default();
     let directed = Options {
         property_directed: true,
-        ..Options::with_domains(&["havoc"])
+        ..Options::with_domains(&[Havoc])
     };
     let plain = Options {
         max_k: Some(8),
-        ..Options::with_domains(&["havoc"])
+        ..Options::with_domains(&[Havoc])
     };
     for name in PDR {
         let name = format!("pdr/{name}");
@@ -93,20 +80,20 @@ fn uri_of_the_2ls_paper() {
         ..Options::with_domains(&[domain])
     };
     for (domain, expected) in [
-        ("havoc", "unknown"),
-        ("intervals", "unknown"),
-        ("zones", "safe"),
-        ("octagons", "safe"),
+        (Havoc, "unknown"),
+        (Intervals, "unknown"),
+        (Zones, "safe"),
+        (Octagons, "safe"),
     ] {
-        assert_eq!(verdict("2ls/uri", &one(domain)), expected, "{domain}");
+        assert_eq!(verdict("2ls/uri", &one(domain)), expected, "{domain:?}");
     }
-    let induction = Options::with_domains(&["havoc"]);
+    let induction = Options::with_domains(&[Havoc]);
     assert_eq!(verdict("2ls/uri", &induction), "safe");
 }
 
 #[test]
 fn overflow_of_the_2ls_paper() {
-    let options = Options::with_domains(&["zones"]);
+    let options = Options::with_domains(&[Zones]);
     assert_eq!(verdict("2ls/bubble-overflow", &options), "unsafe");
     assert_eq!(verdict("2ls/bubble-safe", &options), "safe");
 }
@@ -114,14 +101,14 @@ fn overflow_of_the_2ls_paper() {
 /// Fig. 3: its bug is found, and its fix proved by the program's own comparisons.
 #[test]
 fn matrix_of_the_2ls_paper() {
-    let options = Options::with_domains(&["guards"]);
+    let options = Options::with_domains(&[Guards]);
     assert_eq!(verdict("2ls/matrix-bug", &options), "unsafe");
     assert_eq!(verdict("2ls/matrix-fixed", &options), "safe");
 }
 
 #[test]
 fn loops() {
-    let havoc = Options::with_domains(&["havoc"]);
+    let havoc = Options::with_domains(&[Havoc]);
     for options in [
         Options::default(),
         havoc.clone(),

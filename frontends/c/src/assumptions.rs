@@ -20,10 +20,14 @@ pub enum Assumption {
     EvaluationOrder,
     /// Functions without bodies return any value and change nothing.
     ExternFunctionsChangeNothing,
+    /// Floating expressions are evaluated in their own types.
+    FloatEvaluation,
     /// Arguments of the function a check begins at.
     FunctionArguments,
     /// What is on the heap at `exit` is no leak.
     HeapAtExitIsTracked,
+    /// What is known of sin, exp and their like.
+    LibmBounds,
     /// Variables that change between `setjmp` and `longjmp` keep their values.
     LongjmpKeepsLocals,
     /// Allocation never fails.
@@ -82,6 +86,14 @@ const TABLE: &[Row] = &[
         task: true,
     },
     Row {
+        which: Assumption::FloatEvaluation,
+        name: "float-evaluation",
+        contrary: None,
+        explanation: "floating expressions are evaluated in their own types, as with gcc's -msse2 -mfpmath=sse, not in wider ones",
+        plain: true,
+        task: true,
+    },
+    Row {
         which: Assumption::FunctionArguments,
         name: "function-arguments",
         contrary: None,
@@ -96,6 +108,14 @@ const TABLE: &[Row] = &[
         explanation: "what is alive on the heap when exit is called is still referred to, so that it is no leak",
         plain: true,
         task: false,
+    },
+    Row {
+        which: Assumption::LibmBounds,
+        name: "libm-bounds",
+        contrary: None,
+        explanation: "results of functions like sin and exp are in their mathematical range; nothing else is known of them",
+        plain: true,
+        task: true,
     },
     Row {
         which: Assumption::LongjmpKeepsLocals,

@@ -11,7 +11,7 @@
 //! Open first: [`program::compile_files`], then [`lower`], whose documentation is the memory model.
 //!
 //! Deliberately absent: a preprocessor of our own, C++ and K&R-only dialects, optimisation (that is
-//! the business of IVL passes), threads, floating-point arithmetic. What a program does that this
+//! the business of IVL passes), threads, complex numbers. What a program does that this
 //! front end cannot model becomes an incomplete location of the IVL program with its reason.
 //!
 //! ```

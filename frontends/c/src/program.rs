@@ -198,8 +198,8 @@ fn check_here(texts: Vec<Text>, model: DataModel) -> Result<Checked, Error> {
     let mut models: Vec<Ast> = Vec::new();
     library::needed(&mut interner, |model, interner| {
         let text = Text {
-            name: model.name.to_owned(),
-            bytes: model.text.into(),
+            name: model.name.to_string(),
+            bytes: model.text.as_bytes().to_vec(),
             expanded: false,
             read: BTreeMap::new(),
         };

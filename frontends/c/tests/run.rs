@@ -33,16 +33,17 @@ fn native(path: &Path, model: DataModel) -> Option<u64> {
     std::fs::write(&start, text).ok()?;
     for bare in [false, true] {
         let mut cc = Command::new("cc");
-        cc.args(["-w", "-O0", "-fwrapv", "-std=gnu11", "-o"])
-            .arg(&exe)
-            .arg(path);
+        cc.args(["-w", "-O0", "-fwrapv", "-ffp-contract=off", "-std=gnu11"]);
+        cc.arg("-o").arg(&exe).arg(path);
         if model == DataModel::Ilp32 {
-            cc.arg("-m32");
+            cc.args(["-m32", "-msse2", "-mfpmath=sse"]);
         }
         if bare {
             cc.args(["-nostdlib", "-static", "-ffreestanding"]);
             cc.args(["-fno-stack-protector", "-fno-pie", "-no-pie"]);
             cc.arg(&start);
+        } else {
+            cc.arg("-lm");
         }
         if cc.output().ok()?.status.success() {
             return Command::new(&exe).status().ok()?.code().map(|c| c as u64);
@@ -121,6 +122,12 @@ fn callbacks_agree_with_cc() {
 }
 
 #[test]
+fn cleanups_agree_with_cc() {
+    differential("cleanup.c", DataModel::Lp64);
+    differential("cleanup.c", DataModel::Ilp32);
+}
+
+#[test]
 fn jumps_agree_with_cc() {
     differential("jump.c", DataModel::Lp64);
 }
@@ -173,4 +180,10 @@ fn features_agree_with_cc() {
 fn found_by_random_programs_agrees_with_cc() {
     differential("generated.c", DataModel::Lp64);
     differential("generated.c", DataModel::Ilp32);
+}
+
+#[test]
+fn floats_agree_with_cc() {
+    differential("floats.c", DataModel::Lp64);
+    differential("floats.c", DataModel::Ilp32);
 }

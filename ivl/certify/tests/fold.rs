@@ -1,7 +1,7 @@
 //! What an unwinding takes for known of values, against the evaluator.
 
 use rustc_hash::FxHashMap;
-use trellis_ivl::{Bv, Op, Term, TermPool, Type, Value, Var};
+use trellis_ivl::{Bv, Op, Program, Term, TermPool, Type, Value, Var, text};
 use trellis_ivl_certify::fold::Folder;
 use trellis_ivl_testing::generate::{bv, term};
 use trellis_ivl_testing::{Rng, Shape, generate};
@@ -108,4 +108,115 @@ fn pointers_in_memory_stay_sums() {
     assert_eq!(made(folder, pool, Op::Select, &[joined, p]), seven);
     let unknown = made(folder, pool, Op::Select, &[joined, other]);
     assert_eq!(pool.op(unknown), Op::Ite);
+}
+
+/// What is known of a value decides as much as the module says: a proof by unwinding is short because of it.
+#[test]
+fn what_is_known_decides() {
+    let source =
+        "var p: bool; var q: bool; var x: bv8; var y: bv8; var a: [bv8]bv8; var b: [bv8]bv8;
+        proc main() { loc l0 entry; }";
+    let mut own = text::parse(source).unwrap_or_else(|e| panic!("{e}"));
+    for (given, expected) in [
+        ("!true", "false"),
+        ("!p", "!p"),
+        ("p && false", "false"),
+        ("false && p", "false"),
+        ("p && true", "p"),
+        ("true && p", "p"),
+        ("p && p", "p"),
+        ("p && q", "p && q"),
+        ("p || true", "true"),
+        ("true || p", "true"),
+        ("p || false", "p"),
+        ("false || p", "p"),
+        ("p || p", "p"),
+        ("p || q", "p || q"),
+        ("ite(true, x, y)", "x"),
+        ("ite(false, x, y)", "y"),
+        ("ite(p, x, x)", "x"),
+        ("ite(p, x, y)", "ite(p, x, y)"),
+        ("x == x", "true"),
+        ("3bv8 == 3bv8", "true"),
+        ("3bv8 == 4bv8", "false"),
+        ("x + 1bv8 == x + 1bv8", "true"),
+        ("x + 1bv8 == x + 2bv8", "false"),
+        ("x + 1bv8 == x", "false"),
+        ("x + 1bv8 == y + 1bv8", "x + 1bv8 == y + 1bv8"),
+        ("a == a", "true"),
+        ("a == b", "a == b"),
+        ("p == p", "true"),
+        ("x + 0bv8", "x"),
+        ("1bv8 + x", "x + 1bv8"),
+        ("1bv8 + 2bv8", "3bv8"),
+        ("(x + 1bv8) + 2bv8", "x + 3bv8"),
+        ("(x + 1bv8) + 255bv8", "x"),
+        ("(x + 1bv8) + (y + 2bv8)", "(x + y) + 3bv8"),
+        ("x - 1bv8", "x + 255bv8"),
+        ("(x + 3bv8) - 3bv8", "x"),
+        ("(x + 3bv8) - (x + 1bv8)", "2bv8"),
+        ("5bv8 - 3bv8", "2bv8"),
+        ("3bv8 - x", "3bv8 - x"),
+        ("x - y", "x - y"),
+        ("3bv8 * 4bv8", "12bv8"),
+        ("x * 1bv8", "x * 1bv8"),
+        ("x[7:4] ++ x[3:0]", "x"),
+        ("x[6:4] ++ x[3:0]", "x[6:0]"),
+        ("x[7:4] ++ x[3:1]", "x[7:1]"),
+        ("x[7:4] ++ x[2:0]", "x[7:4] ++ x[2:0]"),
+        ("x[3:0] ++ x[7:4]", "x[3:0] ++ x[7:4]"),
+        ("x[7:4] ++ y[3:0]", "x[7:4] ++ y[3:0]"),
+        ("12bv8[3:2]", "3bv2"),
+        ("zext(3bv2, 8)", "3bv8"),
+        ("sext(3bv2, 8)", "255bv8"),
+        ("a[x := y][x]", "y"),
+        ("a[x := y][x + 1bv8]", "a[x + 1bv8]"),
+        ("a[x + 1bv8 := y][x := 7bv8][x + 1bv8]", "y"),
+        ("a[x := 7bv8][y]", "a[x := 7bv8][y]"),
+        (
+            "ite(p, a[x := 1bv8], a[x := 2bv8])[x]",
+            "ite(p, 1bv8, 2bv8)",
+        ),
+        ("ite(p, a[x := 1bv8], b[x := 1bv8])[x]", "1bv8"),
+        ("const([bv8]bv8, 5bv8)[x]", "5bv8"),
+    ] {
+        let read = |own: &mut Program, t: &str| {
+            text::parse_term(own, t).unwrap_or_else(|e| panic!("{t}: {e}"))
+        };
+        let (given, expected) = (read(&mut own, given), read(&mut own, expected));
+        let pool = &mut own.pool;
+        let found = Folder::default().value(pool, given, &|pool, v| pool.var(v));
+        let mut printer = text::TermPrinter::new(pool);
+        assert_eq!(printer.print(found), printer.print(expected));
+    }
+}
+
+/// A read is pushed through so many branches and no further, on both sides: each may double what is made.
+#[test]
+fn reads_are_pushed_through_few_branches() {
+    for (deep, shallow) in [(1, 2), (2, 1)] {
+        let (pool, folder) = (&mut TermPool::new(), &mut Folder::default());
+        let bytes = Type::Array { index: 8, elem: 8 };
+        let memory = pool.fresh("m", bytes);
+        let index = pool.fresh("i", Type::Bv(8));
+        let (mut array, index) = (pool.var(memory), pool.var(index));
+        for n in 0..40 {
+            let branch = pool.fresh("branch", Type::Bool);
+            let (branch, value) = (pool.var(branch), pool.bv(Bv::new(8, n)));
+            let written = pool.intern(Op::Store, &[array, index, value]);
+            let mut args = [branch, array, array];
+            args[shallow] = written;
+            array = pool.intern(Op::Ite, &args);
+        }
+        let mut read = made(folder, pool, Op::Select, &[array, index]);
+        let mut pushed = 0;
+        while pool.op(read) == Op::Ite {
+            let found = pool.as_bv(pool.arg(read, shallow));
+            assert_eq!(found, Some(Bv::new(8, 39 - pushed)));
+            read = pool.arg(read, deep);
+            pushed += 1;
+        }
+        assert_eq!((pushed, pool.op(read)), (32, Op::Select));
+        assert_eq!(pool.op(pool.arg(read, 0)), Op::Ite);
+    }
 }

@@ -1,7 +1,7 @@
 //! One certificate per way to be wrong, and its right neighbour.
 
 use std::collections::BTreeMap;
-use trellis_ivl::{Bv, Edge, Loc, Program, Step, TermPool, Trace, text};
+use trellis_ivl::{Bv, Edge, Loc, Program, Step, Term, TermPool, Trace, Type, text};
 use trellis_ivl_certify::{
     Rejection, SafetyCertificate, check_exhausted, check_safe, check_unsafe, obligations,
 };
@@ -231,6 +231,31 @@ fn loops_without_annotation() {
     assert_eq!(verdict(&irreducible, 1, &[]), "accepted");
 }
 
+/// An edge that a literal `assume false` closes closes no loop, wherever in the command it stands.
+#[test]
+fn closed_edges_make_no_loops() {
+    let program = |back: &str| {
+        format!(
+            "ivl 1; var x: bv8; proc main() {{
+               loc l0 entry; loc l1; loc l2 error \"assertion\";
+               l0 -> l1 {{ x := 7bv8 }}; l1 -> l1 {{ {back} }}; l1 -> l2 {{ assume x != 7bv8 }}; }} main main;"
+        )
+    };
+    for closed in [
+        "x := 8bv8; assume false",
+        "{ x := 8bv8; assume false } [] { assume false; x := 9bv8 }",
+    ] {
+        assert_eq!(verdict(&program(closed), 1, &[]), "accepted", "{closed}");
+    }
+    for open in [
+        "x := 8bv8; assume x == 8bv8",
+        "{ x := 8bv8; assume false } [] { x := 9bv8 }",
+    ] {
+        let refused = "not proved: base 1: l2 (error assertion) is not reached from l0";
+        assert_eq!(verdict(&program(open), 1, &[]), refused, "{open}");
+    }
+}
+
 #[test]
 fn incomplete_locations_count_as_errors() {
     let program = "ivl 1; var x: bv8; proc main() {
@@ -253,18 +278,58 @@ fn incomplete_locations_count_as_errors() {
     );
 }
 
-/// A variable number that the program does not have, or has with another type.
+/// A variable number that the program does not have, has with another type, or has for something that is none of its
+/// variables; in invariants and in lemmas.
 #[test]
 fn foreign_variables_are_refused() {
     let program = text::parse(TOGETHER).expect("well-formed");
+    let refused = |program: &Program, pool: &TermPool, t: Term, number: u32| {
+        let said = BTreeMap::from([(Loc::from_u32(1), t)]);
+        let certificate = SafetyCertificate::inductive(said.clone());
+        let with_lemma = SafetyCertificate {
+            lemmas: said,
+            ..SafetyCertificate::inductive(BTreeMap::new())
+        };
+        for c in [certificate, with_lemma] {
+            let mut session = Bitblast::new(Batsat)
+                .session(&SessionConfig::default())
+                .expect("embedded");
+            assert_eq!(
+                answer(check_safe(program, pool, &c, session.as_mut())),
+                format!("malformed certificate: v{number} is no variable of the program")
+            );
+        }
+    };
     let mut own = program.clone();
-    let v = own.pool.fresh("x", trellis_ivl::Type::Bool);
+    let v = own.pool.fresh("x", Type::Bool);
     let t = own.pool.var(v);
-    let c = SafetyCertificate::inductive(BTreeMap::from([(Loc::from_u32(1), t)]));
-    assert_eq!(
-        answer(check(&program, &own, &c)),
-        "malformed certificate: v4 is no variable of the program"
-    );
+    refused(&program, &own.pool, t, 4);
+    // Numbers 0 to 3 are words in the program.
+    let mut other = TermPool::new();
+    let v = other.fresh("x", Type::Bool);
+    let t = other.var(v);
+    refused(&program, &other, t, 0);
+    // An auxiliary symbol has no value in any state.
+    let mut known = program.clone();
+    let v = known.pool.fresh("symbol", Type::Bool);
+    let t = known.pool.var(v);
+    refused(&known, &known.pool, t, 4);
+}
+
+/// What is said must be said of a location that is there, and be true or false.
+#[test]
+fn facts_about_nothing_are_refused() {
+    let mut program = text::parse(TOGETHER).expect("well-formed");
+    let (word, yes) = (program.pool.num(8, 1), program.pool.tru());
+    for (loc, t, why) in [
+        (4, yes, "the program has no l4"),
+        (1, word, "the invariant of l1 is not boolean"),
+    ] {
+        let said = BTreeMap::from([(Loc::from_u32(loc), t)]);
+        let c = SafetyCertificate::inductive(said);
+        let why = format!("malformed certificate: {why}");
+        assert_eq!(answer(check(&program, &program, &c)), why);
+    }
 }
 
 #[test]

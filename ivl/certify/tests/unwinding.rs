@@ -195,6 +195,42 @@ fn long_loops_with_counters_are_executed() {
     assert_eq!(short, "not proved: no execution visits l1 after all visits");
 }
 
+/// A loop of 100,000 rounds without input.
+const LONG: &str = "ivl 1;
+    var i: bv32;
+    proc main() {
+      loc l0 entry; loc l1; loc l2 error \"assertion\";
+      l0 -> l1 { i := 0bv32 };
+      l1 -> l1 { assume i <u 100000bv32; i := i + 1bv32 };
+      l1 -> l2 { assume i >u 100000bv32 };
+    }
+    main main;";
+
+/// Whoever has to stop is asked now and then, and heard.
+#[test]
+fn a_stop_is_heard() {
+    let program = text::parse(LONG).unwrap_or_else(|e| panic!("{e}"));
+    let certificate = of_heads(&program, 100_001);
+    let asked = std::cell::Cell::new(0);
+    let answer = |stop_after: u32| {
+        asked.set(0);
+        let stopped = || {
+            asked.set(asked.get() + 1);
+            asked.get() > stop_after
+        };
+        let pool = &program.pool;
+        let checked = check_unwinding(&program, pool, &certificate, &mut *session(), &stopped);
+        let made = unwinding_obligations(&program, pool, &certificate, &stopped).map(|_| ());
+        (checked.map_err(|e| e.to_string()), made.is_ok())
+    };
+    assert_eq!(answer(u32::MAX), (Ok(()), true));
+    // Two edges in each round, a thousand between two questions, twice.
+    assert!((300..500).contains(&asked.get()), "{}", asked.get());
+    let why = "undecided: unwinding the program: interrupted";
+    assert_eq!(answer(0), (Err(why.into()), false));
+    assert_eq!(asked.get(), 2);
+}
+
 /// How many visits the longest execution makes that can still reach an error; `None` where that is more than
 /// [`DEPTH`] or an error is reached.
 fn visits(program: &Program) -> Option<u32> {

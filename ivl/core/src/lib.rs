@@ -20,6 +20,7 @@ pub mod interp;
 pub mod nearest;
 pub mod one_loop;
 pub mod op;
+pub mod option;
 pub mod plain;
 pub mod pool;
 pub mod predicate;

@@ -49,20 +49,20 @@ const MAX_NESTING: u32 = 100;
 /// The pass and its options.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Lbe {
-    /// Operations that one edge may have after a merge; 0 for no limit.
-    pub limit: usize,
+    /// Operations that one edge may have after a merge.
+    pub limit: Option<usize>,
     /// Whether parallel edges merge.
     pub choices: bool,
-    /// How many edges eliminating a location may add; -1 for locations with one edge in or out.
-    pub grow: i64,
+    /// How many edges eliminating a location may add; with none, only locations with one edge in or out go.
+    pub grow: Option<u32>,
 }
 
 impl Default for Lbe {
     fn default() -> Lbe {
         Lbe {
-            limit: 20,
+            limit: Some(20),
             choices: true,
-            grow: -1,
+            grow: None,
         }
     }
 }
@@ -154,10 +154,7 @@ impl Blocks {
         let ropes = Ropes::new(program);
         let adjacency = Adjacency::new(program);
         let mut blocks = Blocks {
-            limit: match options.limit {
-                0 => u64::MAX,
-                limit => limit as u64,
-            },
+            limit: options.limit.map_or(u64::MAX, |limit| limit as u64),
             options: *options,
             ropes,
             edges: Vec::with_capacity(2 * program.edges.len()),
@@ -257,7 +254,8 @@ impl Blocks {
             return None;
         }
         let added = i128::from(i) * i128::from(o) - i128::from(i) - i128::from(o);
-        if added > i128::from(self.options.grow) && i > 1 && o > 1 {
+        let grow = self.options.grow.map_or(-1, i128::from);
+        if added > grow && i > 1 && o > 1 {
             return None;
         }
         let copies = inc.weight.saturating_mul(o - 1);

@@ -16,6 +16,7 @@ pub mod lbe;
 mod liveness;
 pub mod manager;
 pub mod monolithic;
+mod options;
 pub mod pass;
 mod patricia;
 pub mod points_to;
@@ -29,6 +30,7 @@ mod weaken;
 
 pub use back::{BackError, BackMap, ControlMap, Invariants, Walk};
 pub use manager::{BackChain, Item, PassList, PassRun, Proof, Report, Size};
+pub use options::options_of;
 pub use pass::{Outcome, Pass, PassError, Property};
 pub use registry::{DEFAULT, PASSES, parse_list};
 pub use transition::TransitionSystem;

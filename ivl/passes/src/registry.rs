@@ -6,66 +6,90 @@ use crate::inline::Inline;
 use crate::lbe::Lbe;
 use crate::manager::{Item, PassList};
 use crate::monolithic::Monolithic;
+use crate::options::options_of;
 use crate::pass::{Pass, PassError, Property};
 use crate::points_to::PointsTo;
 use crate::propagate::Propagate;
 use crate::slice::Slice;
 use std::collections::BTreeMap;
+use std::str::FromStr;
 use trellis_ivl::nearest::nearest;
+use trellis_ivl::option::{Given, NONE, find};
 
-/// Options given to a pass, consumed as they are read; what is left over is an error.
+/// Options given to a pass.
 pub struct Options {
     pass: String,
     values: BTreeMap<String, String>,
-    /// The keys that the pass has asked for.
-    known: Vec<&'static str>,
 }
 
 impl Options {
-    /// The value of `key` parsed, or `default`.
-    pub fn take<T: std::str::FromStr>(
-        &mut self,
-        key: &'static str,
-        default: T,
-    ) -> Result<T, PassError> {
-        self.known.push(key);
-        match self.values.remove(key) {
-            None => Ok(default),
-            Some(text) => text.parse().map_err(|_| PassError::Option {
-                pass: self.pass.clone(),
-                message: format!("option {key} cannot be '{text}'"),
-            }),
+    /// The value of `key`, or its default.
+    fn get(&self, key: &str) -> &str {
+        let Ok(spec) = find(options_of(&self.pass), key) else {
+            return "";
+        };
+        let text = self.values.get(key).map_or(&*spec.default, String::as_str);
+        match spec.given(text) {
+            Given::Boolean(true) => "true",
+            Given::Boolean(false) => "false",
+            _ => text,
         }
     }
 
-    fn finish(self) -> Result<(), PassError> {
-        match self.values.into_keys().next() {
-            None => Ok(()),
-            Some(key) => Err(PassError::Option {
-                message: match nearest(&key, self.known.iter().copied()) {
-                    Some(hint) => format!("there is no option '{key}'; did you mean '{hint}'?"),
-                    None => format!("there is no option '{key}'"),
-                },
-                pass: self.pass,
-            }),
+    /// The value of `key` parsed, or its default.
+    pub fn take<T: FromStr>(&self, key: &str) -> Result<T, PassError> {
+        let text = self.get(key);
+        let wrong = |_| self.error(format!("option {key} cannot be '{text}'"));
+        text.parse().map_err(wrong)
+    }
+
+    /// The same for an option that may be `none`.
+    pub fn take_some<T: FromStr>(&self, key: &str) -> Result<Option<T>, PassError> {
+        match self.get(key) {
+            NONE => Ok(None),
+            _ => self.take(key).map(Some),
+        }
+    }
+
+    fn error(&self, message: String) -> PassError {
+        let pass = self.pass.clone();
+        PassError::Option { pass, message }
+    }
+
+    /// Everything that is wrong with what was given, by the table of the pass.
+    fn check(&self) -> Result<(), PassError> {
+        let specs = options_of(&self.pass);
+        let wrong = self
+            .values
+            .iter()
+            .filter_map(|(key, text)| match find(specs, key) {
+                Ok(spec) => {
+                    let message = spec.check(spec.given(text)).err()?;
+                    Some(format!("option {key} cannot be '{text}', it {message}"))
+                }
+                Err(Some(hint)) => Some(format!(
+                    "there is no option '{key}'; did you mean '{hint}'?"
+                )),
+                Err(None) => Some(format!("there is no option '{key}'")),
+            });
+        let wrong: Vec<String> = wrong.collect();
+        match wrong.is_empty() {
+            true => Ok(()),
+            false => Err(self.error(wrong.join("; "))),
         }
     }
 }
 
-type Make = fn(&mut Options) -> Result<Box<dyn Pass>, PassError>;
+type Make = fn(&Options) -> Result<Box<dyn Pass>, PassError>;
 
 /// Every pass, by name, with one line of help.
 pub const PASSES: &[(&str, &str, Make)] = &[
-    (
-        "inline",
-        "expand calls into one flat automaton (recursion=16, max_edges=2000000)",
-        |o| {
-            let mut pass = Inline::default();
-            pass.options.recursion = o.take("recursion", pass.options.recursion)?;
-            pass.options.max_edges = o.take("max_edges", pass.options.max_edges)?;
-            Ok(Box::new(pass))
-        },
-    ),
+    ("inline", "expand calls into one flat automaton", |o| {
+        let mut pass = Inline::default();
+        pass.options.recursion = o.take("recursion")?;
+        pass.options.max_edges = o.take("max_edges")?;
+        Ok(Box::new(pass))
+    }),
     (
         "points-to",
         "give objects that no address can confuse memories or variables of their own",
@@ -73,11 +97,11 @@ pub const PASSES: &[(&str, &str, Make)] = &[
     ),
     (
         "propagate",
-        "put constants, copies and small terms in place of variables (expr_limit=16 nodes)",
+        "put constants, copies and small terms in place of variables",
         |o| {
-            let mut pass = Propagate::default();
-            pass.expr_limit = o.take("expr_limit", pass.expr_limit)?;
-            Ok(Box::new(pass))
+            Ok(Box::new(Propagate {
+                expr_limit: o.take("expr_limit")?,
+            }))
         },
     ),
     (
@@ -85,32 +109,23 @@ pub const PASSES: &[(&str, &str, Make)] = &[
         "drop dead assignments, useless locations and edges that do nothing",
         |_| Ok(Box::new(Dce)),
     ),
-    (
-        "slice",
-        "keep the cone of influence of errors (loops=keep, or drop all loops without influence)",
-        |o| {
-            let mut pass = Slice::default();
-            pass.loops = o.take("loops", pass.loops)?;
-            Ok(Box::new(pass))
-        },
-    ),
+    ("slice", "keep the cone of influence of errors", |o| {
+        Ok(Box::new(Slice {
+            loops: o.take("loops")?,
+        }))
+    }),
     (
         "bisim",
         "merge locations with the same future, and parallel edges with the same command",
         |_| Ok(Box::new(Bisim)),
     ),
-    (
-        "lbe",
-        "make acyclic regions the command of one edge (limit=20 operations per edge, 0 for no limit; \
-         choices=true; grow=-1 edges added per location)",
-        |o| {
-            let mut pass = Lbe::default();
-            pass.limit = o.take("limit", pass.limit)?;
-            pass.choices = o.take("choices", pass.choices)?;
-            pass.grow = o.take("grow", pass.grow)?;
-            Ok(Box::new(pass))
-        },
-    ),
+    ("lbe", "make acyclic regions the command of one edge", |o| {
+        Ok(Box::new(Lbe {
+            limit: o.take_some("limit")?,
+            choices: o.take("choices")?,
+            grow: o.take_some("grow")?,
+        }))
+    }),
     (
         "monolithic",
         "one loop location with an explicit program counter",
@@ -201,7 +216,6 @@ impl<'a> Parser<'a> {
         let mut options = Options {
             pass: name.into(),
             values: BTreeMap::new(),
-            known: Vec::new(),
         };
         if self.eat('(') {
             while !self.eat(')') {
@@ -227,9 +241,8 @@ impl<'a> Parser<'a> {
                 hint: nearest(name, PASSES.iter().map(|(n, _, _)| *n)).map(Into::into),
             });
         };
-        let pass = make(&mut options)?;
-        options.finish()?;
-        Ok(Item::Pass(pass))
+        options.check()?;
+        Ok(Item::Pass(make(&options)?))
     }
 }
 
@@ -248,7 +261,11 @@ mod tests {
                 "lbe(limit=3, limit=4)",
                 "pass 'lbe': option limit is given twice",
             ),
-            ("lbe(limit=x)", "pass 'lbe': option limit cannot be 'x'"),
+            (
+                "lbe(limit=x, choice=true)",
+                "pass 'lbe': there is no option 'choice'; did you mean 'choices'?; option limit cannot be 'x', \
+                 it must be a whole number from 1 on, or none",
+            ),
             (
                 "(dce, lbe)",
                 "pass list: expected '*' after a group, found the end",

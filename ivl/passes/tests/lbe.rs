@@ -33,7 +33,7 @@ fn limit_5_folds_the_loop() {
 /// Entry, loop head and error remain.
 #[test]
 fn no_limit_leaves_entry_loop_head_and_error() {
-    let all = simple_add("lbe(limit=0)");
+    let all = simple_add("lbe(limit=none)");
     assert_eq!(all, simple_add("lbe(limit=6)"));
     insta::assert_snapshot!(all);
 }
@@ -61,9 +61,9 @@ fn without_choices_parallel_edges_stay() {
 
 #[test]
 fn keeps_the_meaning_of_random_programs() {
-    check_random("inline, lbe(limit=0)", Shape::TINY, 1000);
+    check_random("inline, lbe(limit=none)", Shape::TINY, 1000);
     check_random("inline, lbe(limit=4)", Shape::TINY, 300);
     check_random("inline, lbe(choices=false)", Shape::TINY, 300);
-    check_random("inline, lbe(limit=0, grow=4)", Shape::TINY, 300);
+    check_random("inline, lbe(limit=none, grow=4)", Shape::TINY, 300);
     check_random("inline(recursion=2, max_edges=200), lbe", Shape::CALLS, 300);
 }

@@ -105,7 +105,7 @@ fn reaches_what_the_program_reaches() {
     let (mut done, mut reached) = (0, 0);
     for seed in 0..400 {
         let mut p = program(&mut Rng::new(seed), shape);
-        let list = parse_list("inline, lbe(limit=0), monolithic", &[]).expect("a correct list");
+        let list = parse_list("inline, lbe(limit=none), monolithic", &[]).expect("a correct list");
         list.run(&mut p).expect("the passes run");
         let ts = TransitionSystem::new(&mut p).expect("the monolithic shape");
         let (Some(found), Some(reachable)) = (search(&p, &ts), explore(&p, 4000)) else {

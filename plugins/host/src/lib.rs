@@ -29,7 +29,7 @@ pub mod worker;
 
 pub use discover::{Found, PluginKind, SearchPath};
 pub use error::{Fault, HostError};
-pub use message::{PluginInfo, SolverChoice};
+pub use message::{OptionInfo, PluginInfo, SolverChoice};
 pub use probe::probe;
 pub use run::{EngineReport, EngineSpec, Judge, Judgement, Outcome, Plan, Stage, run};
 pub use worker::{Backends, WORKER_COMMAND, worker_main};

@@ -3,15 +3,20 @@
 
 use crate::frame::{self, FrameError};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
 use std::path::PathBuf;
+use trellis_ivl::option::{OptionKind, OptionSpec};
 
 /// Which solver an engine's sessions come from.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SolverChoice {
     /// The backend's name; empty for the default.
     pub name: String,
+    /// Its library, where the host has found a plugin of that name; the worker looks for none.
+    #[serde(default)]
+    pub library: Option<PathBuf>,
     /// The backend's options.
     pub options: BTreeMap<String, String>,
 }
@@ -70,18 +75,59 @@ pub struct PluginInfo {
     pub abi: String,
 }
 
-/// One option of a plugin, as in its schema.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// One option of a plugin, as in its schema. What the first version of the schema did not have may be absent.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OptionInfo {
     /// Its name.
     pub name: String,
     /// Its type.
     #[serde(rename = "type")]
     pub ty: String,
+    /// The least value of an integer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub min: Option<i128>,
+    /// The greatest value of an integer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max: Option<i128>,
+    /// The words of which a text is a list.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub words: Option<Vec<String>>,
+    /// Whether `none` is a value.
+    #[serde(default)]
+    pub optional: bool,
     /// Its default.
     pub default: String,
     /// What it does.
     pub doc: String,
+}
+
+impl OptionInfo {
+    /// The option as everybody checks it.
+    pub fn spec(&self) -> OptionSpec {
+        let words = |words: Vec<String>| words.into_iter().map(Cow::Owned).collect::<Vec<_>>();
+        let kind = match (&*self.ty, &self.words) {
+            ("integer", _) => OptionKind::Integer {
+                min: self.min.unwrap_or(i128::MIN),
+                max: self.max.unwrap_or(i128::MAX),
+            },
+            ("boolean", _) => OptionKind::Boolean,
+            ("number", _) => OptionKind::Number,
+            ("string", Some(all)) => OptionKind::List(words(all.clone()).into()),
+            ("string", None) => OptionKind::Text,
+            (ty, _) if ty.contains('|') => {
+                let all = ty.split('|').map(str::to_string).collect();
+                OptionKind::Choice(words(all).into())
+            }
+            (ty, _) => OptionKind::Other(Cow::Owned(ty.into())),
+        };
+        OptionSpec {
+            name: Cow::Owned(self.name.clone()),
+            kind,
+            optional: self.optional,
+            default: Cow::Owned(self.default.clone()),
+            doc: Cow::Owned(self.doc.clone()),
+        }
+    }
 }
 
 /// Figures of the queries of one kind.

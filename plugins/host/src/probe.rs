@@ -5,7 +5,7 @@ use crate::error::{Fault, HostError};
 use crate::message::{FromWorker, PluginInfo, ToWorker};
 use crate::process::{Heard, Worker};
 use crate::warden::{Ending, Limits};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use std::time::Duration;
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// What the library at `path` says about itself.
-pub fn probe(executable: &PathBuf, path: &Path) -> Result<PluginInfo, HostError> {
+pub fn probe(executable: &Path, path: &Path) -> Result<PluginInfo, HostError> {
     let failed = |fault| HostError::Probe {
         path: path.into(),
         fault,

@@ -11,7 +11,7 @@ use crate::worker::WORKER_COMMAND;
 use std::io::{BufReader, Read, Write};
 use std::marker::PhantomData;
 use std::os::unix::process::CommandExt;
-use std::path::PathBuf;
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -57,7 +57,7 @@ pub struct Worker {
 
 impl Worker {
     /// Starts `executable` as a worker.
-    pub fn start(executable: &PathBuf, limits: Limits) -> Result<Worker, Fault> {
+    pub fn start(executable: &Path, limits: Limits) -> Result<Worker, Fault> {
         let mut command = Command::new(executable);
         command
             .arg(WORKER_COMMAND)

@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufReader, Write};
 use std::os::fd::{FromRawFd, RawFd};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -29,12 +30,12 @@ use trellis_solver_api::{Capabilities, Interrupter, SessionConfig, SolverError};
 /// The hidden first argument that makes an executable a worker.
 pub const WORKER_COMMAND: &str = "__worker";
 
-/// The backends of an executable, by name; the empty name stands for the default.
+/// The backends of an executable, by name, and of plugins, by their library; the empty name stands for the default.
 pub trait Backends {
     /// An SMT backend.
-    fn smt(&self, name: &str) -> Result<Box<dyn SmtBackend>, SolverError>;
+    fn smt(&self, name: &str, library: Option<&Path>) -> Result<Box<dyn SmtBackend>, SolverError>;
     /// A SAT backend.
-    fn sat(&self, name: &str) -> Result<Box<dyn SatBackend>, SolverError>;
+    fn sat(&self, name: &str, library: Option<&Path>) -> Result<Box<dyn SatBackend>, SolverError>;
 }
 
 /// The main function of a worker; `args` are those after [`WORKER_COMMAND`]: CPU seconds and bytes
@@ -202,8 +203,8 @@ fn work(
         .spawn(move || listener.listen(input))
         .map_err(|e| e.to_string())?;
     let host = Lender {
-        smt: backends.smt(&job.smt.name),
-        sat: backends.sat(&job.sat.name),
+        smt: backends.smt(&job.smt.name, job.smt.library.as_deref()),
+        sat: backends.sat(&job.sat.name, job.sat.library.as_deref()),
         job: &job,
         image: &image,
         shared,

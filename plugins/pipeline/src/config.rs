@@ -7,6 +7,7 @@ use crate::tree::{self, Change, Node, Sources, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 use trellis_ivl::nearest::nearest;
+use trellis_ivl::option::{Given, OptionSpec, find};
 
 /// A value and where it was written, for checks that only the caller can make.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,6 +16,17 @@ pub struct Located<T> {
     pub value: T,
     /// Where it was written.
     pub place: Place,
+}
+
+/// Texts by key, with their places.
+pub type Texts = BTreeMap<String, Located<String>>;
+
+/// Texts without their places.
+pub fn plain(texts: &Texts) -> BTreeMap<String, String> {
+    let texts = texts.iter();
+    texts
+        .map(|(key, text)| (key.clone(), text.value.clone()))
+        .collect()
 }
 
 /// A pipeline.
@@ -74,11 +86,11 @@ pub struct EngineConfig {
     /// Backend of its SMT sessions; empty for the default.
     pub solver: Option<Located<String>>,
     /// Options of that backend.
-    pub solver_options: BTreeMap<String, String>,
+    pub solver_options: Texts,
     /// Backend of its SAT sessions; empty for the default.
     pub sat: Option<Located<String>>,
     /// Options of that backend.
-    pub sat_options: BTreeMap<String, String>,
+    pub sat_options: Texts,
     /// Its own options.
     pub options: BTreeMap<String, Located<Value>>,
     /// Whether it gets proved lemmas of others.
@@ -99,38 +111,72 @@ impl EngineConfig {
         serde_json::Value::from(object).to_string()
     }
 
-    /// Checks its options against the names and types that the plugin states: `integer`,
-    /// `boolean`, `number`, `string`, or `a|b` for a choice of words.
-    pub fn check_options(&self, name: &str, known: &[(&str, &str)]) -> Result<(), PipelineError> {
-        for (key, option) in &self.options {
+    /// Everything that is wrong with its options, given those that the plugin states.
+    pub fn check_options(&self, name: &str, known: &[OptionSpec]) -> Vec<PipelineError> {
+        let wrong = self.options.iter().filter_map(|(key, option)| {
+            let list;
+            let given = match &option.value {
+                Value::Boolean(b) => Given::Boolean(*b),
+                Value::Integer(n) => Given::Integer((*n).into()),
+                Value::Float(x) => Given::Number(*x),
+                Value::Text(text) => Given::Text(text),
+                Value::List(items) => {
+                    let texts = items.iter().map(|item| match &item.value {
+                        Value::Text(text) => Some(text.as_str()),
+                        _ => None,
+                    });
+                    match texts.collect::<Option<Vec<&str>>>() {
+                        Some(texts) => {
+                            list = texts;
+                            Given::List(&list)
+                        }
+                        None => Given::Other("a list"),
+                    }
+                }
+                Value::Table(_) => Given::Other("a table"),
+            };
             let path = format!("engines.{name}.options.{key}");
-            let Some((_, ty)) = known.iter().find(|(known, _)| known == key) else {
-                let hint = nearest(key, known.iter().map(|(name, _)| *name));
-                return Err(PipelineError::UnknownKey {
-                    place: option.place.clone(),
-                    key: path,
-                    hint: hint.map(str::to_string),
-                });
-            };
-            let fits = match (&option.value, *ty) {
-                (Value::Integer(_), "integer" | "number") => true,
-                (Value::Float(_), "number") => true,
-                (Value::Boolean(_), "boolean") => true,
-                (Value::Text(_), "string") => true,
-                (Value::Text(word), words) => words.split('|').any(|w| w == word),
-                // A type this version does not know is for the plugin to check.
-                (_, "integer" | "number" | "boolean" | "string") => false,
-                (_, words) => !words.contains('|'),
-            };
-            if !fits {
-                return Err(PipelineError::Value {
-                    place: option.place.clone(),
-                    key: path,
-                    message: format!("must be {}", ty.replace('|', " or ")),
-                });
-            }
-        }
-        Ok(())
+            check_option(known, path, key, given, &option.place).err()
+        });
+        wrong.collect()
+    }
+}
+
+/// Everything that is wrong with options of a solver, written below `path`.
+pub fn check_texts(path: &str, texts: &Texts, known: &[OptionSpec]) -> Vec<PipelineError> {
+    let wrong = texts.iter().filter_map(|(key, text)| {
+        let given = match find(known, key) {
+            Ok(spec) => spec.given(&text.value),
+            Err(_) => Given::Text(&text.value),
+        };
+        check_option(known, join(path, key), key, given, &text.place).err()
+    });
+    wrong.collect()
+}
+
+/// Checks one option.
+///
+/// # Errors
+/// An option that there is not, or a value that it cannot have.
+fn check_option(
+    known: &[OptionSpec],
+    path: String,
+    key: &str,
+    given: Given<'_>,
+    place: &Place,
+) -> Result<(), PipelineError> {
+    let place = place.clone();
+    match find(known, key) {
+        Err(hint) => Err(PipelineError::UnknownKey {
+            place,
+            key: path,
+            hint: hint.map(str::to_string),
+        }),
+        Ok(spec) => spec.check(given).map_err(|message| PipelineError::Value {
+            place,
+            key: path,
+            message,
+        }),
     }
 }
 
@@ -176,7 +222,7 @@ pub struct Certification {
     /// Backend of the checker.
     pub solver: Option<Located<String>>,
     /// Options of that backend.
-    pub solver_options: BTreeMap<String, String>,
+    pub solver_options: Texts,
     /// Wall time of each check.
     pub wall: Option<Duration>,
 }
@@ -308,9 +354,9 @@ fn read_engine(name: &str, node: Node) -> Result<EngineConfig, PipelineError> {
         .map_or_else(|| name.to_string(), |(p, _)| p);
     let path = t.text("path")?.map(located);
     let solver = t.text("solver")?.map(located);
-    let solver_options = t.texts("solver-options")?;
+    let solver_options = t.located_texts("solver-options")?;
     let sat = t.text("sat")?.map(located);
-    let sat_options = t.texts("sat-options")?;
+    let sat_options = t.located_texts("sat-options")?;
     let options = t.free_table("options")?;
     let options = options
         .into_iter()
@@ -370,7 +416,7 @@ fn read_certification(t: &mut Table) -> Result<Certification, PipelineError> {
     Ok(Certification {
         mode,
         solver,
-        solver_options: t.texts("solver-options")?,
+        solver_options: t.located_texts("solver-options")?,
         wall: t.duration("wall")?,
     })
 }

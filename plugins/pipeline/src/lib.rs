@@ -42,7 +42,7 @@ mod tests;
 
 pub use config::{
     CFrontend, Certification, CertificationMode, EngineConfig, Frontend, Limits, Located, Pipeline,
-    Run,
+    Run, Texts, check_texts, plain,
 };
 pub use error::{PipelineError, Place};
 pub use tree::{Change, Sources, load};

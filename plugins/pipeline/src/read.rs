@@ -1,5 +1,6 @@
 //! Reading a table by its known keys; what is left over is an error.
 
+use crate::config::Located;
 use crate::error::{PipelineError, Place};
 use crate::keys::Key;
 use crate::tree::{Node, Value};
@@ -149,6 +150,15 @@ impl Table {
 
     /// Takes a table of any keys with simple values, as texts.
     pub fn texts(&mut self, key: &str) -> Result<BTreeMap<String, String>, PipelineError> {
+        let texts = self.located_texts(key)?.into_iter();
+        Ok(texts.map(|(key, text)| (key, text.value)).collect())
+    }
+
+    /// The same with their places.
+    pub fn located_texts(
+        &mut self,
+        key: &str,
+    ) -> Result<BTreeMap<String, Located<String>>, PipelineError> {
         let name = self.name(key);
         let mut texts = BTreeMap::new();
         for (key, node) in self.free_table(key)? {
@@ -159,7 +169,8 @@ impl Table {
                 Value::Boolean(b) => b.to_string(),
                 _ => return Err(wrong_type(&node, &join(&name, &key), "a simple value")),
             };
-            texts.insert(key, text);
+            let place = node.place;
+            texts.insert(key, Located { value: text, place });
         }
         Ok(texts)
     }

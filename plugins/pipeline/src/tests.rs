@@ -2,6 +2,7 @@
 
 use crate::{Change, Pipeline, Run, Sources};
 use std::time::Duration;
+use trellis_ivl::option::{OptionKind, OptionSpec, Text};
 
 struct Shipped;
 
@@ -77,7 +78,7 @@ solver = "z3"
         p.engines["bmc"].options_json(),
         r#"{"backward":true,"depth":50}"#
     );
-    assert_eq!(p.engines["bmc"].solver_options["rewrite"], "2");
+    assert_eq!(p.engines["bmc"].solver_options["rewrite"].value, "2");
     assert_eq!(p.engines["kiki"].plugin, "k-induction");
     assert!(p.engines["kiki"].lemmas && !p.engines["bmc"].lemmas);
     assert_eq!(p.limits.wall, Some(Duration::from_secs(900)));
@@ -210,29 +211,27 @@ fn messages() {
 
 #[test]
 fn engine_options_are_checked() {
+    const ORDERS: &[Text] = &[Text::Borrowed("bfs"), Text::Borrowed("dfs")];
     let known = [
-        ("depth", "integer"),
-        ("order", "bfs|dfs"),
-        ("seed", "string"),
+        OptionSpec::integer("depth", "none", 1, i64::MAX, "").or_none(),
+        OptionSpec::choice("order", "bfs", ORDERS, ""),
+        OptionSpec::new("orders", OptionKind::List(ORDERS.into()), "bfs", ""),
     ];
     let check = |options: &str| {
         let text = format!("[engines.bmc]\noptions = {{ {options} }}");
         let p = load(&text).expect("the pipeline itself is right");
-        p.engines["bmc"]
-            .check_options("bmc", &known)
-            .map_err(|e| e.to_string())
+        let wrong = p.engines["bmc"].check_options("bmc", &known);
+        wrong.iter().map(ToString::to_string).collect::<Vec<_>>()
     };
-    assert_eq!(check("depth = 3, order = \"dfs\""), Ok(()));
+    assert_eq!(check("depth = 3, order = \"dfs\""), [""; 0]);
+    assert_eq!(check("depth = \"none\", orders = [\"dfs\"]"), [""; 0]);
     assert_eq!(
-        check("deph = 3").unwrap_err(),
-        "p.toml:2:13: unknown key `engines.bmc.options.deph`, did you mean `depth`?"
-    );
-    assert_eq!(
-        check("depth = true").unwrap_err(),
-        "p.toml:2:13: `engines.bmc.options.depth` must be integer"
-    );
-    assert_eq!(
-        check("order = \"best\"").unwrap_err(),
-        "p.toml:2:13: `engines.bmc.options.order` must be bfs or dfs"
+        check("deph = 3, depth = -3, order = \"df\", orders = [\"bfs\", 7]"),
+        [
+            "p.toml:2:13: unknown key `engines.bmc.options.deph`, did you mean `depth`?",
+            "p.toml:2:23: `engines.bmc.options.depth` must be a whole number from 1 on, or none",
+            "p.toml:2:35: `engines.bmc.options.order` is `df`, did you mean `dfs`? It must be bfs or dfs",
+            "p.toml:2:49: `engines.bmc.options.orders` must be some of bfs, dfs",
+        ]
     );
 }

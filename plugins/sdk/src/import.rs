@@ -3,6 +3,7 @@
 pub mod error;
 pub mod host;
 pub mod sat;
+pub mod session;
 pub mod smt;
 
 pub use host::RemoteHost;

@@ -61,8 +61,8 @@ pub mod verdict;
 pub mod wire;
 
 pub use engine::{Engine, EngineError, Host, Info, Level, Task};
-pub use local::LocalHost;
-pub use options::{EngineOptions, NoOptions, OptionDoc, OptionType};
+pub use local::{LocalHost, NoHost};
+pub use options::{EngineOptions, NoOptions, OptionKind, OptionSpec, OptionType};
 pub use verdict::{Certificate, Lemma, LemmaKind, Verdict};
 
 pub use trellis_ivl as ivl;

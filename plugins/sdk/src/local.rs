@@ -10,6 +10,12 @@ use trellis_solver_api::sat::{SatBackend, SatSession};
 use trellis_solver_api::smt::{SmtBackend, SmtSession};
 use trellis_solver_api::{SessionConfig, SolverError};
 
+/// A host that offers nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoHost;
+
+impl Host for NoHost {}
+
 /// The host.
 #[derive(Default)]
 pub struct LocalHost {

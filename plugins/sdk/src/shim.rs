@@ -5,7 +5,7 @@ use crate::export::error::panic_text;
 use crate::import::RemoteHost;
 use crate::verdict::Verdict;
 use crate::wire::{image, verdict};
-use crate::{EngineOptions, Host};
+use crate::{EngineOptions, Host, options};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 use trellis_plugin_abi::{self as abi, TrellisHost, TrellisStr, TrellisTask, TrellisWords};
@@ -63,7 +63,7 @@ unsafe fn decide<E: Engine>(
         seed: task.seed,
         time_limit: (task.time_limit_ms > 0).then(|| Duration::from_millis(task.time_limit_ms)),
     };
-    let answer = E::run(options, &mut own, host)?;
+    let answer = E::run(options, &mut own, host).or_else(EngineError::into_verdict)?;
     let (kind, words, text) = match &answer {
         Verdict::Safe(certificate) => (
             abi::TRELLIS_VERDICT_SAFE,
@@ -94,10 +94,7 @@ unsafe fn decide<E: Engine>(
 
 /// The options of an engine from one JSON object; empty text means all defaults.
 pub fn parse_options<O: EngineOptions>(json: &[u8]) -> Result<O, EngineError> {
-    if json.is_empty() {
-        return Ok(O::default());
-    }
-    serde_json::from_slice(json).map_err(|e| EngineError::Options(e.to_string()))
+    options::parse(json).map_err(EngineError::Options)
 }
 
 /// `text` with a terminating zero.
@@ -136,11 +133,14 @@ macro_rules! export_engine {
     };
 }
 
-/// Exports backends as the solver plugin of this library: `export_solver!(INFO, smt: MySmt)` or
-/// `export_solver!(INFO, sat: MySat)`, where the capabilities are a constant of the type.
+/// Exports backends as the solver plugin of this library: `export_solver!(INFO, smt: MySmt, CAPABILITIES)` or
+/// `export_solver!(INFO, sat: MySat, CAPABILITIES)`, and the options of its sessions as one table more where it has any.
 #[macro_export]
 macro_rules! export_solver {
-    ($info:expr, smt: $Smt:ty, $capabilities:expr) => {
+    ($info:expr, $kind:ident: $Backend:ty, $capabilities:expr) => {
+        $crate::export_solver!($info, $kind: $Backend, $capabilities, &[]);
+    };
+    ($info:expr, smt: $Smt:ty, $capabilities:expr, $options:expr) => {
         #[allow(unsafe_code)]
         const _: () = {
             use $crate::private::abi;
@@ -150,12 +150,12 @@ macro_rules! export_solver {
                 $crate::export::smt::open_backend::<$Smt>,
             );
             $crate::descriptor! {
-                $info, &[], abi::TRELLIS_KIND_SOLVER,
+                $info, $crate::options::Schema::of($options), abi::TRELLIS_KIND_SOLVER,
                 ::std::ptr::null(), &raw const SMT, ::std::ptr::null()
             }
         };
     };
-    ($info:expr, sat: $Sat:ty, $capabilities:expr) => {
+    ($info:expr, sat: $Sat:ty, $capabilities:expr, $options:expr) => {
         #[allow(unsafe_code)]
         const _: () = {
             use $crate::private::abi;
@@ -165,7 +165,7 @@ macro_rules! export_solver {
                 $crate::export::sat::open_backend::<$Sat>,
             );
             $crate::descriptor! {
-                $info, &[], abi::TRELLIS_KIND_SOLVER,
+                $info, $crate::options::Schema::of($options), abi::TRELLIS_KIND_SOLVER,
                 ::std::ptr::null(), ::std::ptr::null(), &raw const SAT
             }
         };
@@ -179,7 +179,7 @@ macro_rules! descriptor {
     ($info:expr, $docs:expr, $kind:expr, $engine:expr, $smt:expr, $sat:expr) => {
         // Names that the caller's own expressions hardly use: they are seen from in here.
         const PLUGIN_INFO: $crate::Info = $info;
-        const PLUGIN_DOCS: &[$crate::OptionDoc] = $docs;
+        const PLUGIN_DOCS: $crate::options::Schema = $docs;
         static ID: [u8; PLUGIN_INFO.id.len() + 1] = $crate::shim::terminated(PLUGIN_INFO.id);
         static VERSION: [u8; PLUGIN_INFO.version.len() + 1] =
             $crate::shim::terminated(PLUGIN_INFO.version);
@@ -187,7 +187,7 @@ macro_rules! descriptor {
             $crate::shim::terminated(PLUGIN_INFO.description);
         static LICENCE: [u8; PLUGIN_INFO.licence.len() + 1] =
             $crate::shim::terminated(PLUGIN_INFO.licence);
-        static OPTIONS: [u8; $crate::options::schema_len(PLUGIN_DOCS)] =
+        static PLUGIN_OPTIONS: [u8; $crate::options::schema_len(PLUGIN_DOCS)] =
             $crate::options::schema_bytes(PLUGIN_DOCS);
         #[unsafe(export_name = concat!("trellis_plugin_", env!("CARGO_CRATE_NAME")))]
         static PLUGIN: abi::TrellisPlugin = abi::TrellisPlugin {
@@ -205,7 +205,7 @@ macro_rules! descriptor {
             version: (&raw const VERSION).cast(),
             description: (&raw const DESCRIPTION).cast(),
             licence: (&raw const LICENCE).cast(),
-            options: (&raw const OPTIONS).cast(),
+            options: (&raw const PLUGIN_OPTIONS).cast(),
             engine: $engine,
             smt: $smt,
             sat: $sat,

@@ -30,6 +30,14 @@ pub struct Certificate {
     pub k: Option<u32>,
 }
 
+impl Certificate {
+    /// Invariants that are `k`-inductive together, counting visits of loop heads.
+    pub fn inductive(k: u32, invariants: BTreeMap<Loc, Term>) -> Certificate {
+        let k = Some(k);
+        Certificate { invariants, k }
+    }
+}
+
 /// A fact at a location, shared between engines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lemma {
@@ -39,6 +47,14 @@ pub struct Lemma {
     pub term: Term,
     /// How certain it is.
     pub kind: LemmaKind,
+}
+
+impl Lemma {
+    /// What somebody thinks holds at `loc`.
+    pub fn candidate(loc: Loc, term: Term) -> Lemma {
+        let kind = LemmaKind::Candidate;
+        Lemma { loc, term, kind }
+    }
 }
 
 /// How certain a lemma is.

@@ -288,7 +288,7 @@ fn failures_become_statuses() {
         (
             r#"{"nmode": 1}"#,
             abi::TRELLIS_ERROR_ENGINE,
-            "Error: options: unknown field `nmode`, expected `mode` or `number` at line 1 column 8",
+            "Error: options: there is no option `nmode`, did you mean `mode`?",
         ),
     ];
     for (options, expected, message) in cases {
@@ -321,6 +321,6 @@ fn descriptor_passes_the_handshake() {
     assert_eq!((checked.id, checked.version), ("sample", "1"));
     assert_eq!(
         checked.options,
-        r#"{"options":[{"name":"mode","type":"string","default":"String::from(\"safe\")","doc":"What to \"do\": `safe`, or anything."},{"name":"number","type":"integer","default":"7","doc":"A number in two lines."}]}"#
+        r#"{"options":[{"name":"mode","type":"string","default":"String::from(\"safe\")","doc":"What to \"do\": `safe`, or anything."},{"name":"number","type":"integer","min":0,"max":4294967295,"default":"7","doc":"A number in two lines."}]}"#
     );
 }

@@ -1,7 +1,7 @@
 //! The files of a new plugin, in Rust or in C: what `trellis plugin new` writes.
 //!
-//! The templates are under `files/`; `@NAME@`, `@IDENT@`, `@TYPE@` and `@SDK@` stand for the
-//! plugin's id, the id as an identifier, as the name of a type, and the path of the SDK. Both
+//! The templates are under `files/`; `@NAME@`, `@IDENT@`, `@TYPE@`, `@VERSION@` and `@SDK@` stand for the
+//! plugin's id, the id as an identifier, as the name of a type, the version of the SDK, and its path. Both
 //! templates are the same small but real engine: it proves what the control-flow graph alone shows.
 //!
 //! Deliberately absent: writing files, which is the command line's business.
@@ -44,6 +44,7 @@ pub fn files(
         text.replace("@NAME@", name)
             .replace("@IDENT@", &name.replace('-', "_"))
             .replace("@TYPE@", &type_name(name))
+            .replace("@VERSION@", env!("CARGO_PKG_VERSION"))
             .replace("@SDK@", &sdk.replace('\\', "\\\\").replace('"', "\\\""))
     };
     Ok(match language {

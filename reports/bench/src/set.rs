@@ -2,10 +2,10 @@
 
 use crate::error::BenchError;
 use crate::task::{DataModel, Task, Verdict};
-use serde::Deserialize;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
+use trellis_svcomp::{Asked, Definition};
 
 /// Extensions of programs.
 const PROGRAMS: &[&str] = &["c", "i", "aig", "aag", "btor2", "btor", "ivl"];
@@ -246,49 +246,15 @@ fn expected(verdict: &str, property: &str, part: &str) -> Result<Option<Verdict>
     })
 }
 
-/// A task definition, version 1.0, 2.0 or 2.1.
-#[derive(Deserialize)]
-struct Definition {
-    input_files: OneOrMany,
-    #[serde(default)]
-    properties: Vec<PropertyEntry>,
-    #[serde(default)]
-    options: Options,
-}
-
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum OneOrMany {
-    One(String),
-    Many(Vec<String>),
-}
-
-#[derive(Deserialize)]
-struct PropertyEntry {
-    property_file: String,
-    expected_verdict: Option<bool>,
-    #[serde(default)]
-    subproperty: String,
-}
-
-#[derive(Deserialize, Default)]
-struct Options {
-    #[serde(default)]
-    data_model: String,
-}
-
 fn definition(path: &Path, base: &Path) -> Result<Vec<Task>, BenchError> {
-    let read: Definition = serde_saphyr::from_str(&text(path)?)
-        .map_err(|e| BenchError::malformed(path.display(), e))?;
-    let dir = path.parent().unwrap_or(Path::new(""));
-    let files: Vec<PathBuf> = match read.input_files {
-        OneOrMany::One(file) => vec![dir.join(file)],
-        OneOrMany::Many(files) => files.iter().map(|f| dir.join(f)).collect(),
-    };
     let at = |e: String| BenchError::malformed(path.display(), e);
-    let model = read.options.data_model.parse().map_err(at)?;
+    let read = Definition::read(&text(path)?).map_err(at)?;
+    let dir = path.parent().unwrap_or(Path::new(""));
+    let files = read.files(dir);
+    let model = read.options.data_model.as_deref().unwrap_or_default();
+    let model = model.parse().map_err(at)?;
     let name = name_of(path, base);
-    let task = |entry: PropertyEntry| {
+    let task = |entry: Asked| {
         let file = Path::new(&entry.property_file);
         let property = file.file_stem().unwrap_or_default().to_string_lossy();
         let verdict = entry

@@ -130,9 +130,13 @@ fn compile(
     let source = scratch.join("harness.c");
     std::fs::write(&source, &harness.text).map_err(|e| e.to_string())?;
     let program = scratch.join("program");
-    // Many systems lack the libraries for 32 bits; most programs do not care.
+    // Many systems lack the libraries for 32 bits; most programs do not care. The model evaluates floating
+    // expressions in their own types.
     let widths: &[(&[&str], &str)] = match build.ilp32 {
-        true => &[(&["-m32"], ""), (&[], ", compiled for 64 bits")],
+        true => &[
+            (&["-m32", "-msse2", "-mfpmath=sse"], ""),
+            (&[], ", compiled for 64 bits"),
+        ],
         false => &[(&["-m64"], ""), (&[], "")],
     };
     let compiler = match build.compiler.as_str() {

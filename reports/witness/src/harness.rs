@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
+use trellis_frontend_c::types::FloatKind;
 use trellis_ivl::{Machine, Program, Trace, Type, Value};
 
 /// The process ends with this code when the error is reached.
@@ -78,6 +79,15 @@ pub fn returns_signed(function: &str) -> Option<bool> {
     let suffix = function.strip_prefix("__VERIFIER_nondet_")?;
     let (_, ty) = TYPES.iter().find(|(name, _)| *name == suffix)?;
     Some(is_signed(ty))
+}
+
+/// The floating type that a function returns, as far as its name tells.
+pub fn returns_float(function: &str) -> Option<FloatKind> {
+    match function.strip_prefix("__VERIFIER_nondet_")? {
+        "float" => Some(FloatKind::Float),
+        "double" => Some(FloatKind::Double),
+        _ => None,
+    }
 }
 
 /// The C type that a function returns: by its name, else an unsigned one of the right width,

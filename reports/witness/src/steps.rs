@@ -1,9 +1,9 @@
 //! A trace for people: one line per step, with its place, the source there, what it changed, and the call
 //! stack by indentation. Iterations of a loop between the first and the last are folded.
 
-use crate::harness::returns_signed;
+use crate::harness::{returns_float, returns_signed};
 use crate::names::{Names, Sources, place};
-use crate::values::{about_to_assign, show, tell};
+use crate::values::{about_to_assign, float, show, tell};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::ops::Range;
@@ -254,7 +254,11 @@ impl Replay<'_> {
 
 /// What a function without a body returns, by the type that its name tells.
 fn returned(call: &str, value: &Value) -> String {
-    match (returns_signed(call.trim_end_matches("()")), value) {
+    let function = call.trim_end_matches("()");
+    if let (Some(kind), Value::Bv(bv)) = (returns_float(function), value) {
+        return float(kind, bv);
+    }
+    match (returns_signed(function), value) {
         (Some(true), Value::Bv(bv)) => bv.to_bigint().to_string(),
         (Some(false), Value::Bv(bv)) => bv.to_biguint().to_string(),
         _ => show(None, value),

@@ -3,7 +3,9 @@
 
 use crate::names::Names;
 use std::collections::BTreeSet;
+use trellis_frontend_c::hir::float::Float;
 use trellis_frontend_c::lower::{Elements, VarInfo};
+use trellis_frontend_c::types::FloatKind;
 use trellis_ivl::program::Action;
 use trellis_ivl::{ArrayValue, Bv, CmdView, Edge, Machine, Op, Program, Term, Value, Var};
 
@@ -30,6 +32,9 @@ pub fn show(info: Option<&VarInfo>, value: &Value) -> String {
             false => address(bv),
         };
     }
+    if let Some(kind) = info.float {
+        return float(kind, bv);
+    }
     let number = match info.signed {
         true => bv.to_bigint().to_string(),
         false => bv.to_biguint().to_string(),
@@ -39,6 +44,13 @@ pub fn show(info: Option<&VarInfo>, value: &Value) -> String {
         Some(c) => format!("{number} '{}'", char::from(c)),
         None => number,
     }
+}
+
+/// A floating number as people write it, with its bits: `0.1f (0x3dcccccd)`.
+pub fn float(kind: FloatKind, bv: &Bv) -> String {
+    let bits = u128::try_from(bv.to_biguint()).unwrap_or_default();
+    let number = Float::new(kind, bits);
+    format!("{number} (0x{:x})", number.bits)
 }
 
 fn address(bv: &Bv) -> String {
@@ -204,6 +216,7 @@ mod tests {
             function: None,
             signed: true,
             pointer: false,
+            float: None,
             elements,
         }
     }
@@ -233,6 +246,9 @@ mod tests {
         of.pointer = true;
         assert_eq!(show(&of, Bv::new(32, 0)), "NULL");
         assert_eq!(show(&of, Bv::new(32, 0x1010)), "0x1010");
+        (of.pointer, of.float) = (false, Some(FloatKind::Float));
+        assert_eq!(show(&of, Bv::new(32, 0x3dcc_cccd)), "0.1f (0x3dcccccd)");
+        assert_eq!(show(&of, Bv::new(32, 0x7fc0_0000)), "NAN (0x7fc00000)");
     }
 
     #[test]

@@ -9,7 +9,7 @@
 //! switched off, the wrapper only forwards.
 
 use crate::smt::{QueryKind, SmtBackend, SmtSession, SmtState, SmtStats, UNLABELLED};
-use crate::{Answer, Capabilities, SessionConfig, SolverError};
+use crate::{Answer, Capabilities, OptionSpec, SessionConfig, SolverError};
 use std::collections::{HashMap, HashSet};
 use std::time::Instant;
 use trellis_ivl::{Term, TermPool, Value, Var};
@@ -218,6 +218,10 @@ impl<B: SmtBackend> SmtBackend for CachedBackend<B> {
 
     fn capabilities(&self) -> Capabilities {
         self.0.capabilities()
+    }
+
+    fn options(&self) -> Vec<OptionSpec> {
+        self.0.options()
     }
 
     fn session(&self, config: &SessionConfig) -> Result<Box<dyn SmtSession>, SolverError> {

@@ -1,11 +1,12 @@
 //! Configuration of a session: a seed, and options by name.
 //!
-//! A backend states its options as one table of [`OptionSpec`]; [`parse_options`] checks the names
-//! and ranges, so that a misspelled option is an error with the nearest valid name and never ignored.
+//! A backend states its options as one table of [`OptionSpec`], as passes and engines do; [`parse_options`] checks the
+//! names and ranges, so that a misspelled option is an error with the nearest valid name and never ignored.
 
 use crate::SolverError;
 use std::collections::BTreeMap;
-use trellis_ivl::nearest::distance;
+use trellis_ivl::option::{Given, find};
+pub use trellis_ivl::option::{OptionKind, OptionSpec};
 
 /// How to make a session.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -25,56 +26,45 @@ impl SessionConfig {
     }
 }
 
-/// One integer option of a backend.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct OptionSpec {
-    /// Its name.
-    pub name: &'static str,
-    /// Its value when it is not given.
-    pub default: i64,
-    /// The smallest value.
-    pub low: i64,
-    /// The largest value.
-    pub high: i64,
-    /// What it does, one line.
-    pub help: &'static str,
-}
-
-/// The values of `config`'s options, in the order of `specs`; booleans may be written as words.
+/// The values of `config`'s options, in the order of `specs`: of a flag 0 or 1, of a word its place among the choices,
+/// and nothing for `none`. What is not given has its default.
+///
+/// # Errors
+/// The first option that the table does not have, or that has a value which it says it cannot have.
 pub fn parse_options(
     solver: &str,
     specs: &[OptionSpec],
     config: &SessionConfig,
-) -> Result<Vec<i64>, SolverError> {
-    let mut values: Vec<i64> = specs.iter().map(|spec| spec.default).collect();
+) -> Result<Vec<Option<i64>>, SolverError> {
     for (name, text) in &config.options {
         let error = |message: String| SolverError::Option {
             solver: solver.to_string(),
             option: name.clone(),
             message,
         };
-        let Some(index) = specs.iter().position(|spec| spec.name == name) else {
-            let nearest = specs.iter().min_by_key(|spec| distance(spec.name, name));
-            return Err(error(match nearest {
-                Some(spec) => format!("no such option, the nearest is `{}`", spec.name),
-                None => "the solver has no options".to_string(),
-            }));
-        };
-        let OptionSpec { low, high, .. } = specs[index];
-        let value = match text.as_str() {
-            "true" => Some(1),
-            "false" => Some(0),
-            digits => digits.parse::<i64>().ok(),
-        };
-        match value {
-            Some(value) if (low..=high).contains(&value) => values[index] = value,
-            _ => {
-                let range = format!("`{text}` is not a number from {low} to {high}");
-                return Err(error(range));
+        match find(specs, name) {
+            Ok(spec) => spec.check(spec.given(text)).map_err(error)?,
+            Err(Some(nearest)) => {
+                return Err(error(format!("no such option, did you mean `{nearest}`?")));
             }
+            Err(None) if specs.is_empty() => return Err(error("the solver has no options".into())),
+            Err(None) => return Err(error("no such option".into())),
         }
     }
-    Ok(values)
+    let value = |spec: &OptionSpec| {
+        let given = config.options.get(&*spec.name);
+        let text = given.map_or(&*spec.default, String::as_str);
+        match (spec.given(text), &spec.kind) {
+            (Given::Integer(n), _) => i64::try_from(n).ok(),
+            (Given::Boolean(b), _) => Some(i64::from(b)),
+            (Given::Text(word), OptionKind::Choice(words)) => {
+                let at = words.iter().position(|w| w == word);
+                at.map(|at| at as i64)
+            }
+            _ => None,
+        }
+    };
+    Ok(specs.iter().map(value).collect())
 }
 
 #[cfg(test)]
@@ -82,38 +72,27 @@ mod tests {
     use super::*;
 
     const SPECS: [OptionSpec; 2] = [
-        OptionSpec {
-            name: "elim",
-            default: 1,
-            low: 0,
-            high: 1,
-            help: "",
-        },
-        OptionSpec {
-            name: "restartint",
-            default: 2,
-            low: 1,
-            high: 9,
-            help: "",
-        },
+        OptionSpec::flag("elim", "true", ""),
+        OptionSpec::integer("restartint", "none", 1, 9, "").or_none(),
     ];
 
-    fn parse(name: &str, value: &str) -> Result<Vec<i64>, String> {
+    fn parse(name: &str, value: &str) -> Result<Vec<Option<i64>>, String> {
         parse_options("s", &SPECS, &SessionConfig::default().with(name, value))
             .map_err(|e| e.to_string())
     }
 
     #[test]
     fn options_are_checked() {
-        assert_eq!(parse("elim", "false"), Ok(vec![0, 2]));
-        assert_eq!(parse("restartint", "9"), Ok(vec![1, 9]));
+        assert_eq!(parse("elim", "false"), Ok(vec![Some(0), None]));
+        assert_eq!(parse("elim", "0"), Ok(vec![Some(0), None]));
+        assert_eq!(parse("restartint", "9"), Ok(vec![Some(1), Some(9)]));
         assert_eq!(
             parse("restartin", "3").unwrap_err(),
-            "solver s: option `restartin`: no such option, the nearest is `restartint`"
+            "solver s: option `restartin`: no such option, did you mean `restartint`?"
         );
         assert_eq!(
             parse("restartint", "0").unwrap_err(),
-            "solver s: option `restartint`: `0` is not a number from 1 to 9"
+            "solver s: option `restartint`: must be a whole number from 1 to 9, or none"
         );
         assert!(parse("elim", "yes").is_err());
     }

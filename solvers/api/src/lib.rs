@@ -24,7 +24,7 @@ pub mod testing;
 pub use answer::{Answer, Limits, UnknownReason};
 pub use cache::{CachedBackend, CachedSession};
 pub use capabilities::Capabilities;
-pub use config::{OptionSpec, SessionConfig, parse_options};
+pub use config::{OptionKind, OptionSpec, SessionConfig, parse_options};
 pub use error::{ErrorKind, SolverError};
 pub use interrupt::{Interrupter, StopClock};
 

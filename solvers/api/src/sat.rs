@@ -18,7 +18,7 @@
 //!
 //! Assumptions hold for the next `solve` only, whatever it answers.
 
-use crate::{Answer, Capabilities, Interrupter, Limits, SessionConfig, SolverError};
+use crate::{Answer, Capabilities, Interrupter, Limits, OptionSpec, SessionConfig, SolverError};
 use std::fmt;
 use std::num::NonZeroI32;
 use std::ops::Not;
@@ -195,6 +195,11 @@ pub trait SatBackend: Send + Sync {
 
     /// What its sessions can do.
     fn capabilities(&self) -> Capabilities;
+
+    /// The options that its sessions take.
+    fn options(&self) -> Vec<OptionSpec> {
+        Vec::new()
+    }
 
     /// A new session without variables and clauses.
     fn session(&self, config: &SessionConfig) -> Result<Box<dyn SatSession>, SolverError>;

@@ -21,7 +21,7 @@
 //!
 //! Variables need no declaration: a session meets them in terms.
 
-use crate::{Answer, Capabilities, Interrupter, Limits, SessionConfig, SolverError};
+use crate::{Answer, Capabilities, Interrupter, Limits, OptionSpec, SessionConfig, SolverError};
 use std::collections::BTreeMap;
 use std::time::Duration;
 use trellis_ivl::{Term, TermPool, Value};
@@ -213,6 +213,11 @@ pub trait SmtBackend: Send + Sync {
     /// What its sessions can do.
     fn capabilities(&self) -> Capabilities;
 
+    /// The options that its sessions take.
+    fn options(&self) -> Vec<OptionSpec> {
+        Vec::new()
+    }
+
     /// A new session with nothing asserted.
     fn session(&self, config: &SessionConfig) -> Result<Box<dyn SmtSession>, SolverError>;
 }
@@ -224,6 +229,10 @@ impl SmtBackend for Box<dyn SmtBackend> {
 
     fn capabilities(&self) -> Capabilities {
         (**self).capabilities()
+    }
+
+    fn options(&self) -> Vec<OptionSpec> {
+        (**self).options()
     }
 
     fn session(&self, config: &SessionConfig) -> Result<Box<dyn SmtSession>, SolverError> {

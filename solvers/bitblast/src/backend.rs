@@ -5,7 +5,7 @@ use crate::session::{BitblastSession, NAME};
 use std::sync::Arc;
 use trellis_solver_api::sat::SatBackend;
 use trellis_solver_api::smt::{SmtBackend, SmtSession};
-use trellis_solver_api::{Capabilities, SessionConfig, SolverError};
+use trellis_solver_api::{Capabilities, OptionSpec, SessionConfig, SolverError};
 
 /// The bit-blaster on a SAT backend.
 #[derive(Clone)]
@@ -46,6 +46,10 @@ impl SmtBackend for Bitblast {
 
     fn capabilities(&self) -> Capabilities {
         capabilities(self.sat.capabilities())
+    }
+
+    fn options(&self) -> Vec<OptionSpec> {
+        crate::options::all(self.sat.options())
     }
 
     fn session(&self, config: &SessionConfig) -> Result<Box<dyn SmtSession>, SolverError> {

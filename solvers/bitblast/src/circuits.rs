@@ -261,7 +261,8 @@ fn power_of_two(word: &[AigLit]) -> Option<usize> {
 /// circuit computes without a special case.
 ///
 /// After `k` steps the remainder is at most the `k` highest bits of the dividend, so step `k` works on
-/// `k` bits and one test whether the divisor has higher ones.
+/// `k` bits and one test whether the divisor has higher ones. No step works on more bits than the divisor has before the
+/// zeros at its top: the remainder is less than the divisor, and only a division by zero would need the rest.
 pub fn udivrem(g: &mut Aig, a: &[AigLit], b: &[AigLit]) -> (Word, Word) {
     debug_assert_eq!(a.len(), b.len());
     let width = a.len();
@@ -271,25 +272,32 @@ pub fn udivrem(g: &mut Aig, a: &[AigLit], b: &[AigLit]) -> (Word, Word) {
         remainder.resize(width, AigLit::FALSE);
         return (quotient, remainder);
     }
+    let zeros_at_top = b.iter().rev().take_while(|&&x| x == AigLit::FALSE).count();
+    let bits = width - zeros_at_top;
     // small[k]: the divisor has no one at position k or above.
     let mut small = vec![AigLit::TRUE; width + 1];
-    for i in (0..width).rev() {
+    for i in (0..bits).rev() {
         small[i] = g.and(small[i + 1], !b[i]);
     }
     let not_b = inverted(b);
     let mut quotient = zeros(width);
-    let mut rest = Word::with_capacity(width + 1);
+    let mut rest = Word::with_capacity(bits + 1);
     for i in (0..width).rev() {
         rest.insert(0, a[i]);
-        let used = rest.len().min(width);
+        let used = rest.len().min(bits);
         // A remainder that shifts a one out of the word is at least the divisor.
-        let out = rest.get(width).copied().unwrap_or(AigLit::FALSE);
+        let out = rest.get(bits).copied().unwrap_or(AigLit::FALSE);
         rest.truncate(used);
         let (difference, no_borrow) = add_carry(g, &rest, &not_b[..used], AigLit::TRUE);
         let fits = g.and(no_borrow, small[used]);
         let fits = g.or(fits, out);
         quotient[i] = fits;
         rest = ite(g, fits, &difference, &rest);
+    }
+    // Dividing by zero has kept the lowest bits of the dividend.
+    for &x in &a[bits..] {
+        let bit = g.and(x, small[0]);
+        rest.push(bit);
     }
     (quotient, rest)
 }

@@ -111,8 +111,8 @@ impl Simulation {
         for &node in cone {
             let value = match aig.gate(node) {
                 Gate::False | Gate::Input => continue,
-                Gate::And(a, b) => self.combine(a, b, b, |a, b, _| a & b),
-                Gate::Xor(a, b) => self.combine(a, b, b, |a, b, _| a ^ b),
+                Gate::And(a, b) => self.combine(a, b, AigLit::FALSE, |a, b, _| a & b),
+                Gate::Xor(a, b) => self.combine(a, b, AigLit::FALSE, |a, b, _| a ^ b),
                 Gate::Xor3(a, b, c) => self.combine(a, b, c, |a, b, c| a ^ b ^ c),
                 Gate::Maj(a, b, c) => self.combine(a, b, c, |a, b, c| (a & b) | (c & (a | b))),
                 Gate::Ite(a, b, c) => self.combine(a, b, c, |a, b, c| (a & b) | (!a & c)),
@@ -122,7 +122,13 @@ impl Simulation {
     }
 
     #[inline]
-    fn combine(&self, a: AigLit, b: AigLit, c: AigLit, gate: fn(u64, u64, u64) -> u64) -> Lanes {
+    fn combine(
+        &self,
+        a: AigLit,
+        b: AigLit,
+        c: AigLit,
+        gate: impl Fn(u64, u64, u64) -> u64,
+    ) -> Lanes {
         let (a, b, c) = (self.value(a), self.value(b), self.value(c));
         std::array::from_fn(|i| gate(a[i], b[i], c[i]))
     }

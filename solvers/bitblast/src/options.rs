@@ -5,68 +5,57 @@ use crate::aig::Aig;
 use crate::session::NAME;
 use trellis_solver_api::{OptionSpec, SessionConfig, SolverError, parse_options};
 
-const fn option(
-    name: &'static str,
-    default: i64,
-    low: i64,
-    high: i64,
-    help: &'static str,
-) -> OptionSpec {
-    OptionSpec {
-        name,
-        default,
-        low,
-        high,
-        help,
-    }
-}
-
 /// The options, sorted by name.
 pub const OPTIONS: &[OptionSpec] = &[
-    option(
+    OptionSpec::flag(
         "check-models",
-        0,
-        0,
-        1,
+        "false",
         "evaluate all assertions in every model, and fail if one is false",
     ),
-    option(
+    OptionSpec::flag(
         "definitions",
-        1,
-        0,
-        1,
+        "true",
         "variables asserted equal to a term take its bits",
     ),
-    option(
+    OptionSpec::integer(
         "equations",
-        1,
+        "1",
         0,
         2,
         "solve equations of a query: 1 once more where it keeps the SAT solver busy, 2 always and first",
     ),
-    option("full", 1, 0, 1, "encode gates in both directions at once"),
-    option(
+    OptionSpec::flag("full", "true", "encode gates in both directions at once"),
+    OptionSpec::integer(
         "lift",
-        1,
+        "1",
         0,
         2,
         "look for models from the lowest bit up: 1 where products keep the SAT solver busy, 2 always and first",
     ),
-    option(
+    OptionSpec::integer(
         "max-gates",
-        1 << 27,
+        "134217728",
         1 << 10,
         Aig::MAX_NODES as i64,
         "gates before a query is refused",
     ),
-    option(
+    OptionSpec::integer(
         "renew",
-        1,
+        "1",
         0,
         2,
         "go on with a fresh SAT solver: 1 when popped levels outnumber the rest, 2 for every query",
     ),
 ];
+
+/// Our options, and those of the SAT solver under our prefix.
+pub(crate) fn all(sat: Vec<OptionSpec>) -> Vec<OptionSpec> {
+    let sat = sat.into_iter().map(|spec| OptionSpec {
+        name: format!("{SAT_PREFIX}{}", spec.name).into(),
+        ..spec
+    });
+    OPTIONS.iter().cloned().chain(sat).collect()
+}
 
 const SAT_PREFIX: &str = "sat.";
 
@@ -109,6 +98,7 @@ impl Options {
             };
         }
         let values = parse_options(NAME, OPTIONS, &own)?;
+        let values: Vec<i64> = values.into_iter().flatten().collect();
         let &[
             check_models,
             definitions,

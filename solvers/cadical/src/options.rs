@@ -4,35 +4,17 @@
 
 use trellis_solver_api::OptionSpec;
 
-const fn option(name: &'static str, default: i64, high: i64, help: &'static str) -> OptionSpec {
-    OptionSpec {
-        name,
-        default,
-        low: 0,
-        high,
-        help,
-    }
-}
-
-/// Value of an option that is not set, where the default comes from the configuration.
-pub(crate) const UNSET: i64 = -1;
-
 const fn inherited(name: &'static str, high: i64, help: &'static str) -> OptionSpec {
-    OptionSpec {
-        name,
-        default: UNSET,
-        low: UNSET,
-        high,
-        help,
-    }
+    OptionSpec::integer(name, "none", 0, high, help).or_none()
 }
 
-/// The options, sorted by name. A default of -1 leaves the value to `config`.
+/// The options, sorted by name. What is none has the value that `config` gives it.
 pub const OPTIONS: &[OptionSpec] = &[
     inherited("bumpreason", 1, "bump the variables of reasons too"),
     inherited("chrono", 2, "chronological backtracking"),
-    option(
+    OptionSpec::integer(
         "config",
+        "0",
         0,
         3,
         "0 default, 1 plain (no simplification), 2 sat, 3 unsat",
@@ -83,13 +65,13 @@ pub const OPTIONS: &[OptionSpec] = &[
 ];
 
 /// What [`ProvedCadical`](crate::ProvedCadical) has besides.
-pub const PROOF_OPTIONS: &[OptionSpec] = &[OptionSpec {
-    name: "proof-memory",
-    default: 4096,
-    low: 1,
-    high: 1 << 20,
-    help: "MiB that the check of a proof may take, and as many that a proof to be kept may",
-}];
+pub const PROOF_OPTIONS: &[OptionSpec] = &[OptionSpec::integer(
+    "proof-memory",
+    "4096",
+    1,
+    1 << 20,
+    "MiB that the check of a proof may take, and as many that a proof to be kept may",
+)];
 
 /// Names of CaDiCaL's configurations, by the value of `config`.
 pub(crate) const CONFIGURATIONS: [&str; 4] = ["default", "plain", "sat", "unsat"];

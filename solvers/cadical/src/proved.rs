@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use trellis_solver_api::sat::{Lit, SatBackend, SatSession, SatState, SatStats};
 use trellis_solver_api::{
-    Answer, Capabilities, Interrupter, Limits, SessionConfig, SolverError, StopClock,
+    Answer, Capabilities, Interrupter, Limits, OptionSpec, SessionConfig, SolverError, StopClock,
     UnknownReason, parse_options,
 };
 use trellis_solver_ipasir::IpasirSession;
@@ -57,6 +57,10 @@ impl SatBackend for ProvedCadical {
         CAPABILITIES
     }
 
+    fn options(&self) -> Vec<OptionSpec> {
+        [OPTIONS, PROOF_OPTIONS].concat()
+    }
+
     fn session(&self, config: &SessionConfig) -> Result<Box<dyn SatSession>, SolverError> {
         let is_own = |name: &str| PROOF_OPTIONS.iter().any(|o| o.name == name);
         let mut own = SessionConfig::default();
@@ -67,7 +71,7 @@ impl SatBackend for ProvedCadical {
             }
             !is_own(name)
         });
-        let memory = parse_options(NAME, PROOF_OPTIONS, &own)?[0] as usize;
+        let memory = parse_options(NAME, PROOF_OPTIONS, &own)?[0].unwrap_or(0) as usize;
         // Wrong options are told at once; the solver is made when there is something to solve.
         parse_options(NAME, OPTIONS, &solver)?;
         let signature = format!("{} with checked proofs", signature());

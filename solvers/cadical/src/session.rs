@@ -3,11 +3,11 @@
 //! propagations or so.
 
 use crate::ffi;
-use crate::options::{CONFIGURATIONS, OPTIONS, UNSET};
+use crate::options::{CONFIGURATIONS, OPTIONS};
 use std::ffi::{CStr, CString, c_int, c_void};
 use std::sync::Arc;
 use trellis_solver_api::sat::{SatBackend, SatSession};
-use trellis_solver_api::{Capabilities, SessionConfig, SolverError, parse_options};
+use trellis_solver_api::{Capabilities, OptionSpec, SessionConfig, SolverError, parse_options};
 use trellis_solver_ipasir::{Functions, IpasirSession};
 
 pub(crate) const NAME: &str = "cadical";
@@ -29,6 +29,10 @@ impl SatBackend for Cadical {
 
     fn capabilities(&self) -> Capabilities {
         CAPABILITIES
+    }
+
+    fn options(&self) -> Vec<OptionSpec> {
+        OPTIONS.to_vec()
     }
 
     fn session(&self, config: &SessionConfig) -> Result<Box<dyn SatSession>, SolverError> {
@@ -74,12 +78,16 @@ fn functions() -> Functions {
 }
 
 /// Sets the options of a fresh solver.
-fn configure(session: &IpasirSession, values: &[i64], seed: u64) -> Result<(), SolverError> {
+fn configure(
+    session: &IpasirSession,
+    values: &[Option<i64>],
+    seed: u64,
+) -> Result<(), SolverError> {
     let index = OPTIONS
         .iter()
         .position(|o| o.name == "config")
         .expect("in the table");
-    let name = CONFIGURATIONS[values[index] as usize];
+    let name = CONFIGURATIONS[values[index].unwrap_or(0) as usize];
     let c_name = CString::new(name).expect("no zero byte in the table");
     // SAFETY: a fresh solver is in its configuring state, and the name is a C string.
     if unsafe { ffi::ccadical_configure(session.solver(), c_name.as_ptr()) } == 0 {
@@ -94,8 +102,9 @@ fn configure(session: &IpasirSession, values: &[i64], seed: u64) -> Result<(), S
     let set = OPTIONS
         .iter()
         .zip(values)
-        .filter(|(o, v)| o.name != "config" && **v != UNSET);
-    for (name, value) in set.map(|(o, v)| (o.name, *v)).chain([seed]) {
+        .filter_map(|(o, v)| Some((&*o.name, (*v)?)))
+        .filter(|(name, _)| *name != "config");
+    for (name, value) in set.chain([seed]) {
         set_option(session, name, value)?;
     }
     Ok(())

@@ -2,7 +2,7 @@
 
 use trellis_solver_api::sat::{SatBackend, SatSession};
 use trellis_solver_api::testing::check_sat_backend;
-use trellis_solver_api::{Capabilities, SessionConfig, SolverError};
+use trellis_solver_api::{Capabilities, OptionKind, SessionConfig, SolverError};
 use trellis_solver_cadical::{Cadical, OPTIONS, ProvedCadical};
 
 #[test]
@@ -42,9 +42,12 @@ fn every_option_is_known_to_cadical() {
             seed: u64::MAX,
             ..SessionConfig::default()
         };
+        let OptionKind::Integer { max, .. } = option.kind else {
+            panic!("{option:?}");
+        };
         Cadical
-            .session(&config.with(option.name, option.high))
-            .expect(option.name);
+            .session(&config.with(&option.name, max))
+            .unwrap_or_else(|e| panic!("{e}"));
     }
     let wrong = Cadical
         .session(&SessionConfig::default().with("vivfy", 1))

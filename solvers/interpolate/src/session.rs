@@ -3,9 +3,9 @@
 
 use crate::interpolator::Interpolator;
 use std::sync::Arc;
-use trellis_ivl::{Term, TermPool, Value, Var};
-use trellis_solver_api::smt::{QueryKind, SmtBackend, SmtSession, SmtStats};
-use trellis_solver_api::{Answer, Capabilities, Interrupter, Limits, SessionConfig, SolverError};
+use trellis_ivl::{Term, TermPool};
+use trellis_solver_api::smt::{SmtBackend, SmtSession};
+use trellis_solver_api::{Capabilities, Limits, OptionSpec, SessionConfig, SolverError};
 
 /// A backend whose sessions interpolate by unsat cores.
 #[derive(Clone)]
@@ -25,6 +25,10 @@ impl SmtBackend for Interpolating {
 
     fn capabilities(&self) -> Capabilities {
         with_interpolation(self.0.capabilities())
+    }
+
+    fn options(&self) -> Vec<OptionSpec> {
+        self.0.options()
     }
 
     fn session(&self, config: &SessionConfig) -> Result<Box<dyn SmtSession>, SolverError> {

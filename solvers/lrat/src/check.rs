@@ -237,7 +237,10 @@ impl Checker {
         let limit = self.limit;
         let (place, len) = (self.arena.len(), clause.len());
         let entries = (place + len + 1) as u64;
-        let bytes = size_of::<i32>() as u64 * entries.saturating_add(id);
+        // A number may be as large as a proof likes.
+        let bytes = entries
+            .saturating_add(id)
+            .saturating_mul(size_of::<i32>() as u64);
         if bytes > limit as u64 || entries > u64::from(u32::MAX) || len > i32::MAX as usize {
             return Err(Rejection::Memory { limit });
         }

@@ -4,18 +4,35 @@ use crate::{Recorded, RecordedSat, Validated};
 use std::fs::File;
 use std::io::BufWriter;
 use std::path::Path;
+use trellis_ivl::option::NONE;
 use trellis_solver_api::sat::{SatBackend, SatSession};
 use trellis_solver_api::smt::{SmtBackend, SmtSession};
-use trellis_solver_api::{Capabilities, SessionConfig, SolverError};
+use trellis_solver_api::{Capabilities, OptionKind, OptionSpec, SessionConfig, SolverError};
 
-/// The options that [`Traced`] takes for itself, with what they do.
-pub const OPTIONS: [(&str, &str); 2] = [
-    (TRACE, "a folder that gets a file per session"),
-    (
+/// The options that [`Traced`] takes for itself.
+pub const OPTIONS: &[OptionSpec] = &[
+    OptionSpec::new(
+        TRACE,
+        OptionKind::Text,
+        "none",
+        "a folder that gets a file per session",
+    )
+    .or_none(),
+    OptionSpec::flag(
         VALIDATE,
-        "1 evaluates every model; the default is 1 in debug builds and 0 otherwise",
+        if cfg!(debug_assertions) {
+            "true"
+        } else {
+            "false"
+        },
+        "evaluate every model; the default is true in debug builds only",
     ),
 ];
+
+fn with_own(mut options: Vec<OptionSpec>) -> Vec<OptionSpec> {
+    options.extend_from_slice(OPTIONS);
+    options
+}
 
 const TRACE: &str = "trace";
 const VALIDATE: &str = "validate";
@@ -46,7 +63,7 @@ fn wanted<'a>(name: &str, config: &'a SessionConfig) -> Result<Wanted<'a>, Solve
             });
         }
     };
-    let folder = config.options.get(TRACE);
+    let folder = config.options.get(TRACE).filter(|f| *f != NONE);
     Ok(Wanted {
         rest,
         folder,
@@ -82,6 +99,10 @@ impl<B: SmtBackend> SmtBackend for Traced<B> {
         self.0.capabilities()
     }
 
+    fn options(&self) -> Vec<OptionSpec> {
+        with_own(self.0.options())
+    }
+
     fn session(&self, config: &SessionConfig) -> Result<Box<dyn SmtSession>, SolverError> {
         let wanted = wanted(self.name(), config)?;
         let mut session = self.0.session(&wanted.rest)?;
@@ -103,6 +124,10 @@ impl<B: SatBackend> SatBackend for Traced<B> {
 
     fn capabilities(&self) -> Capabilities {
         self.0.capabilities()
+    }
+
+    fn options(&self) -> Vec<OptionSpec> {
+        with_own(self.0.options())
     }
 
     fn session(&self, config: &SessionConfig) -> Result<Box<dyn SatSession>, SolverError> {

@@ -11,8 +11,8 @@ use crate::write_error;
 use std::fmt::Write as _;
 use std::io::Write;
 use trellis_ivl::{Term, TermPool, Value, Var};
-use trellis_solver_api::smt::{QueryKind, SmtSession, SmtStats};
-use trellis_solver_api::{Answer, Capabilities, Interrupter, Limits, SolverError};
+use trellis_solver_api::smt::{QueryKind, SmtSession};
+use trellis_solver_api::{Answer, SolverError};
 use trellis_solver_smtlib::print::Printer;
 
 /// A session whose calls are written down.

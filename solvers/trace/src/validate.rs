@@ -7,8 +7,8 @@
 
 use rustc_hash::FxHashMap;
 use trellis_ivl::{Evaluator, Term, TermPool, Value, Var};
-use trellis_solver_api::smt::{QueryKind, SmtSession, SmtStats};
-use trellis_solver_api::{Answer, Capabilities, Interrupter, Limits, SolverError};
+use trellis_solver_api::smt::SmtSession;
+use trellis_solver_api::{Answer, Capabilities, SolverError};
 
 /// A session whose models are evaluated.
 pub struct Validated {

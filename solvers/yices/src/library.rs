@@ -26,13 +26,11 @@ pub(crate) const CAPABILITIES: Capabilities = Capabilities::UNSAT_CORE
     .with(Capabilities::DETERMINISTIC);
 
 /// The options.
-pub const OPTIONS: &[OptionSpec] = &[OptionSpec {
-    name: "interpolate",
-    default: 0,
-    low: 0,
-    high: 1,
-    help: "interpolate bit-vectors by MCSAT, not by unsat cores",
-}];
+pub const OPTIONS: &[OptionSpec] = &[OptionSpec::flag(
+    "interpolate",
+    "false",
+    "interpolate bit-vectors by MCSAT, not by unsat cores",
+)];
 
 const LOCATE: Locate<'static> = Locate {
     variable: "TRELLIS_YICES",
@@ -65,7 +63,7 @@ impl Yices {
 
     /// Looks for the library as the crate's documentation says.
     pub fn find() -> Result<Yices, SolverError> {
-        LOCATE.load(NAME, |path| Yices::load(path))
+        LOCATE.load(NAME, Yices::load)
     }
 
     /// Loads the library at `path`; a path without a slash is looked up by the system's loader.
@@ -197,8 +195,12 @@ impl SmtBackend for Yices {
         CAPABILITIES
     }
 
+    fn options(&self) -> Vec<OptionSpec> {
+        OPTIONS.to_vec()
+    }
+
     fn session(&self, config: &SessionConfig) -> Result<Box<dyn SmtSession>, SolverError> {
-        let interpolates = parse_options(NAME, OPTIONS, config)? == [1];
+        let interpolates = parse_options(NAME, OPTIONS, config)? == [Some(1)];
         let lease = Lease::new(&self.library)?;
         let solver = YicesSolver::new(lease, config.seed, interpolates)?;
         let session = ForeignSession::new(solver);

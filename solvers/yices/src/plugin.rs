@@ -3,7 +3,7 @@
 use crate::Yices;
 use trellis_plugin_sdk::{Info, export_solver};
 use trellis_solver_api::smt::{SmtBackend, SmtSession};
-use trellis_solver_api::{Capabilities, SessionConfig, SolverError};
+use trellis_solver_api::{Capabilities, OptionSpec, SessionConfig, SolverError};
 
 /// Yices, looked for when a session is wanted.
 #[derive(Default)]
@@ -18,6 +18,10 @@ impl SmtBackend for FoundYices {
         Yices::CAPABILITIES
     }
 
+    fn options(&self) -> Vec<OptionSpec> {
+        crate::OPTIONS.to_vec()
+    }
+
     fn session(&self, config: &SessionConfig) -> Result<Box<dyn SmtSession>, SolverError> {
         Yices::find()?.session(config)
     }
@@ -30,4 +34,4 @@ const INFO: Info = Info {
     version: env!("CARGO_PKG_VERSION"),
 };
 
-export_solver!(INFO, smt: FoundYices, Yices::CAPABILITIES);
+export_solver!(INFO, smt: FoundYices, Yices::CAPABILITIES, crate::OPTIONS);

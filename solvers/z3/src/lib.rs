@@ -24,4 +24,4 @@ mod plugin;
 mod session;
 mod translate;
 
-pub use library::Z3;
+pub use library::{OPTIONS, Z3};

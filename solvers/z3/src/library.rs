@@ -30,13 +30,14 @@ const LOCATE: Locate<'static> = Locate {
 const OLDEST: (u32, u32, u32) = (4, 13, 3);
 
 /// Options of sessions.
-pub(crate) const OPTIONS: [OptionSpec; 1] = [OptionSpec {
-    name: "rlimit",
-    default: 0,
-    low: 0,
-    high: u32::MAX as i64,
-    help: "resource units per query, a deterministic limit; 0 is none",
-}];
+pub const OPTIONS: &[OptionSpec] = &[OptionSpec::integer(
+    "rlimit",
+    "none",
+    1,
+    u32::MAX as i64,
+    "resource units per query, a deterministic limit",
+)
+.or_none()];
 
 /// The library of this process: one, because nothing is gained by a second.
 static LOADED: Mutex<Option<Z3>> = Mutex::new(None);
@@ -54,7 +55,7 @@ impl Z3 {
 
     /// Looks for the library as the crate's documentation says.
     pub fn find() -> Result<Z3, SolverError> {
-        LOCATE.load(NAME, |path| Z3::load(path))
+        LOCATE.load(NAME, Z3::load)
     }
 
     /// Loads the library at `path`; a path without a slash is looked up by the system's loader. A process has
@@ -107,13 +108,17 @@ impl SmtBackend for Z3 {
         CAPABILITIES
     }
 
+    fn options(&self) -> Vec<OptionSpec> {
+        OPTIONS.to_vec()
+    }
+
     fn session(&self, config: &SessionConfig) -> Result<Box<dyn SmtSession>, SolverError> {
-        let options = parse_options(NAME, &OPTIONS, config)?;
+        let options = parse_options(NAME, OPTIONS, config)?;
         let solver = Z3Solver::new(
             self.functions,
             &self.version,
             config.seed,
-            options[0] as u32,
+            options[0].unwrap_or(0) as u32,
         )?;
         Ok(Box::new(ForeignSession::new(solver)))
     }

@@ -3,7 +3,7 @@
 use crate::Z3;
 use trellis_plugin_sdk::{Info, export_solver};
 use trellis_solver_api::smt::{SmtBackend, SmtSession};
-use trellis_solver_api::{Capabilities, SessionConfig, SolverError};
+use trellis_solver_api::{Capabilities, OptionSpec, SessionConfig, SolverError};
 
 /// Z3, looked for when a session is wanted.
 #[derive(Default)]
@@ -18,6 +18,10 @@ impl SmtBackend for FoundZ3 {
         Z3::CAPABILITIES
     }
 
+    fn options(&self) -> Vec<OptionSpec> {
+        crate::OPTIONS.to_vec()
+    }
+
     fn session(&self, config: &SessionConfig) -> Result<Box<dyn SmtSession>, SolverError> {
         Z3::find()?.session(config)
     }
@@ -30,4 +34,4 @@ const INFO: Info = Info {
     version: env!("CARGO_PKG_VERSION"),
 };
 
-export_solver!(INFO, smt: FoundZ3, Z3::CAPABILITIES);
+export_solver!(INFO, smt: FoundZ3, Z3::CAPABILITIES, crate::OPTIONS);

@@ -1,9 +1,9 @@
 //! Small cores of literals.
 
-use crate::error::EngineError;
-use crate::verdict::ask;
+use crate::ask::ask;
 use rustc_hash::FxHashSet;
 use trellis_ivl::{Term, TermPool};
+use trellis_plugin_sdk::EngineError;
 use trellis_solver_api::smt::SmtSession;
 
 /// Literals that are tried one by one when a core is made smaller.

@@ -3,10 +3,10 @@
 use super::interpolants::{Interpolant, Interpolation};
 use super::path::{Checked, Path, Ssa};
 use crate::cfa::Cfa;
-use crate::error::EngineError;
-use crate::verdict::{Outcome, Proof, Verdict};
+use crate::outcome::{Figures, Outcome};
 use std::collections::BTreeMap;
 use trellis_ivl::{Edge, Loc, LocKind, Program, Term, Trace};
+use trellis_plugin_sdk::{Certificate, EngineError, Verdict};
 use trellis_solver_api::smt::SmtSession;
 
 /// Wrong behaviour, for tests that show that it is noticed.
@@ -17,27 +17,28 @@ pub struct Faults {
     pub forget: bool,
 }
 
-/// What there is to do with a program.
-pub enum Beginning {
-    /// It is prepared.
-    Ready(Box<Cfa>),
-    /// Its entry decides it.
-    Over(Box<Outcome>),
-}
-
-/// Prepares a flat program.
+/// Runs an engine that refines on a flat program, unless its entry decides it: `go` explores, and gives its answer and its
+/// figures. With more than `limit` spurious counterexamples the run is over.
 ///
 /// # Errors
-/// When it is not flat.
-pub fn begin(program: &Program) -> Result<Beginning, EngineError> {
-    let cfa = Cfa::without_selectors(program)?;
-    let verdict = match &cfa.program.locs[cfa.program.entry()].kind {
-        LocKind::Plain => return Ok(Beginning::Ready(Box::new(cfa))),
-        LocKind::Error(_) => Verdict::Unsafe(Trace::default()),
-        LocKind::Incomplete(reason) => Verdict::Unknown(format!("incomplete: {reason}")),
+/// When the program is not flat; failures of `go` that are no limits.
+pub fn run(
+    program: &Program,
+    limit: Option<u32>,
+    go: impl FnOnce(&mut Cfa, &mut Judge) -> (Result<Verdict, EngineError>, Figures),
+) -> Result<Outcome, EngineError> {
+    let mut cfa = Cfa::without_selectors(program)?;
+    let mut judge = Judge::new(limit);
+    let (result, stats) = match &cfa.program.locs[cfa.program.entry()].kind {
+        LocKind::Plain => go(&mut cfa, &mut judge),
+        LocKind::Error(_) => (Ok(Verdict::Unsafe(Trace::default())), Figures::new()),
+        LocKind::Incomplete(reason) => {
+            let why = format!("incomplete: {reason}");
+            (Ok(Verdict::Unknown(why)), Figures::new())
+        }
     };
-    let outcome = Outcome::new(Ok(verdict), cfa, BTreeMap::new())?;
-    Ok(Beginning::Over(Box::new(outcome)))
+    let incomplete = judge.given_up.values().next();
+    Outcome::new(result, incomplete.map(String::as_str), cfa, stats)
 }
 
 /// What a counterexample comes to.
@@ -52,8 +53,8 @@ pub enum Judged {
 
 /// The counterexamples of a run.
 pub struct Judge {
-    /// The last refinement; 0 goes on for ever.
-    limit: u32,
+    /// The last refinement, if there is one.
+    limit: Option<u32>,
     done: u32,
     /// Incomplete locations that are reached, with their reasons.
     given_up: BTreeMap<Loc, String>,
@@ -62,8 +63,7 @@ pub struct Judge {
 }
 
 impl Judge {
-    /// None yet; with more than `limit` spurious ones the run is over, unless it is 0.
-    pub fn new(limit: u32) -> Judge {
+    fn new(limit: Option<u32>) -> Judge {
         Judge {
             limit,
             done: 0,
@@ -105,8 +105,8 @@ impl Judge {
                 Ok(Judged::Over(Verdict::Unsafe(trace)))
             }
             Checked::Infeasible(core) => {
-                if self.limit > 0 && self.done >= self.limit {
-                    let why = format!("no proof in {} refinements", self.limit);
+                if let Some(limit) = self.limit.filter(|&limit| self.done >= limit) {
+                    let why = format!("no proof in {limit} refinements");
                     return Ok(Judged::Over(Verdict::Unknown(why)));
                 }
                 self.done += 1;
@@ -134,30 +134,11 @@ impl Judge {
     }
 
     /// The verdict of a run that has excluded every target that was not given up.
-    pub fn excluded(&self, proof: impl FnOnce() -> Proof) -> Verdict {
+    pub fn excluded(&self, proof: impl FnOnce() -> Certificate) -> Verdict {
         match self.given_up.values().next() {
             Some(reason) => Verdict::Unknown(format!("incomplete: {reason}")),
             None => Verdict::Safe(proof()),
         }
-    }
-
-    /// The outcome of a run that ended with `result`: at a limit it says as well what was incomplete.
-    ///
-    /// # Errors
-    /// Failures that are no limits.
-    pub fn end(
-        &self,
-        result: Result<Verdict, EngineError>,
-        cfa: Cfa,
-        stats: BTreeMap<&'static str, u64>,
-    ) -> Result<Outcome, EngineError> {
-        let result = match (result, self.given_up.values().next()) {
-            (Err(e), Some(reason)) if e.is_limit() => {
-                Ok(Verdict::Unknown(format!("incomplete: {reason} ({e})")))
-            }
-            (result, _) => result,
-        };
-        Outcome::new(result, cfa, stats)
     }
 }
 

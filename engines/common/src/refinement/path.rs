@@ -4,13 +4,13 @@
 //! where a value lives on. Symbols depend on how often a variable was assigned before, not on the path: paths with a
 //! common beginning have the same terms there, which the solver has met already.
 
+use crate::ask::ask;
 use crate::cfa::Cfa;
-use crate::error::EngineError;
 use crate::execution::Execution;
-use crate::verdict::ask;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use trellis_ivl::{Edge, Term, TermPool, Trace, Var};
+use trellis_plugin_sdk::EngineError;
 use trellis_solver_api::smt::SmtSession;
 
 /// The symbols of all paths of a run.

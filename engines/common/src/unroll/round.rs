@@ -1,13 +1,13 @@
 //! One more layer of an unrolling.
 
 use super::{Env, Instance, Layer, State, Unrolling, fresh_like, selectors};
+use crate::ask::go_on;
 use crate::cfa::Cfa;
-use crate::error::EngineError;
-use crate::verdict::{Hooks, go_on};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use trellis_ivl::walk::Substitution;
 use trellis_ivl::{Edge, Loc, LocKind, Op, Term, TermPool, Type, Var};
+use trellis_plugin_sdk::{EngineError, Host};
 use trellis_solver_api::smt::SmtSession;
 
 /// A state on its way along an edge.
@@ -25,7 +25,7 @@ impl Unrolling {
         &mut self,
         cfa: &mut Cfa,
         session: &mut dyn SmtSession,
-        hooks: &mut dyn Hooks,
+        host: &mut dyn Host,
     ) -> Result<(), EngineError> {
         let layer = self.layers.len() - 1;
         let mut round = Round {
@@ -37,7 +37,7 @@ impl Unrolling {
             next: BTreeMap::new(),
             hits: BTreeMap::new(),
         };
-        round.run(hooks)?;
+        round.run(host)?;
         let (next, hits) = (round.next, round.hits);
         for (loc, arrivals) in hits {
             let state = self.merge(cfa, session, loc, arrivals)?;
@@ -113,7 +113,7 @@ struct Round<'a> {
 }
 
 impl Round<'_> {
-    fn run(&mut self, hooks: &mut dyn Hooks) -> Result<(), EngineError> {
+    fn run(&mut self, host: &mut dyn Host) -> Result<(), EngineError> {
         let starts: Vec<(Loc, State)> = self.unrolling.layers[self.layer]
             .front
             .iter()
@@ -132,7 +132,7 @@ impl Round<'_> {
             }
         }
         while let Some((position, arrivals)) = self.pending.pop_first() {
-            go_on(hooks)?;
+            go_on(host)?;
             let loc = self.cfa.at(position);
             let state = self
                 .unrolling

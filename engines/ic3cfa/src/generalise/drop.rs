@@ -4,7 +4,7 @@
 use crate::counts::GENERALISE;
 use crate::options::Generalise;
 use crate::run::{Induction, Run};
-use crate::stop::Stop;
+use trellis_plugin_sdk::EngineError;
 use trellis_plugin_sdk::ivl::{Loc, Op, Term};
 
 impl Run<'_> {
@@ -15,7 +15,7 @@ impl Run<'_> {
         locs: &[Loc],
         mut cube: Vec<Term>,
         order: &[Term],
-    ) -> Result<Vec<Term>, Stop> {
+    ) -> Result<Vec<Term>, EngineError> {
         let mut failures = 0;
         for literal in order {
             if failures >= self.options.drop_limit {
@@ -41,7 +41,7 @@ impl Run<'_> {
         level: u32,
         locs: &[Loc],
         cube: &[Term],
-    ) -> Result<Option<Vec<Term>>, Stop> {
+    ) -> Result<Option<Vec<Term>>, EngineError> {
         for _ in 0..=self.options.ctg_limit {
             match self.inductive(level, locs, cube, GENERALISE)? {
                 Induction::Holds(core) => return Ok(Some(core)),

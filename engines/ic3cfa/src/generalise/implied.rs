@@ -10,8 +10,8 @@ use crate::automaton::Automaton;
 use crate::edge_query::Reply;
 use crate::model::{Eval, Model};
 use crate::run::Run;
-use crate::stop::Stop;
 use std::collections::BTreeSet;
+use trellis_plugin_sdk::EngineError;
 use trellis_plugin_sdk::ivl::{Bv, Op, Program, Scope, Term, TermPool, Type, Value, Var};
 
 /// How many variables of a cube are related to one another.
@@ -92,7 +92,7 @@ impl Run<'_> {
         &mut self,
         cube: &[Term],
         witness: &Model,
-    ) -> Result<Vec<Term>, Stop> {
+    ) -> Result<Vec<Term>, EngineError> {
         let mut candidates = self.candidates(cube, witness);
         candidates.retain(|t| !cube.contains(t));
         candidates.truncate(4 * self.options.implied as usize);

@@ -5,8 +5,8 @@
 //! The other side is the cube under these names.
 
 use crate::run::Run;
-use crate::stop::Stop;
 use rustc_hash::FxHashMap;
+use trellis_plugin_sdk::EngineError;
 use trellis_plugin_sdk::ivl::{Loc, Term, Var};
 
 impl Run<'_> {
@@ -16,7 +16,7 @@ impl Run<'_> {
         level: u32,
         loc: Loc,
         cube: &[Term],
-    ) -> Result<Option<Vec<Term>>, Stop> {
+    ) -> Result<Option<Vec<Term>>, EngineError> {
         let vars = self.program.pool.free_vars(cube.iter().copied());
         let mut primed: FxHashMap<Var, Term> = FxHashMap::default();
         let mut back: FxHashMap<Var, Term> = FxHashMap::default();

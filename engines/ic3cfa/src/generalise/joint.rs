@@ -9,7 +9,7 @@
 use crate::counts::GENERALISE;
 use crate::model::Eval;
 use crate::run::{Induction, Run};
-use crate::stop::Stop;
+use trellis_plugin_sdk::EngineError;
 use trellis_plugin_sdk::ivl::{Loc, Term};
 
 /// A cube that is inductive at several locations together.
@@ -23,7 +23,7 @@ impl Run<'_> {
         loc: Loc,
         special: &[Term],
         literals: Vec<Term>,
-    ) -> Result<Option<Vec<Term>>, Stop> {
+    ) -> Result<Option<Vec<Term>>, EngineError> {
         let level = self.bound + 1;
         let Some((locs, cube)) = self.down(level, loc, literals)? else {
             return Ok(None);
@@ -40,7 +40,12 @@ impl Run<'_> {
         Ok(Some(cube))
     }
 
-    fn down(&mut self, level: u32, loc: Loc, mut cube: Vec<Term>) -> Result<Option<Joint>, Stop> {
+    fn down(
+        &mut self,
+        level: u32,
+        loc: Loc,
+        mut cube: Vec<Term>,
+    ) -> Result<Option<Joint>, EngineError> {
         let mut locs = vec![loc];
         loop {
             self.check_cancelled()?;

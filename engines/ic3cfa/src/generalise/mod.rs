@@ -23,8 +23,8 @@ use crate::edge_query::Reply;
 use crate::model::Model;
 use crate::options::Generalise;
 use crate::run::{Induction, Run};
-use crate::stop::Stop;
 use std::collections::BTreeSet;
+use trellis_plugin_sdk::EngineError;
 use trellis_plugin_sdk::ivl::{Loc, Term};
 use trellis_plugin_sdk::solver::smt::QueryKind;
 
@@ -43,7 +43,7 @@ impl Run<'_> {
         cube: &[Term],
         core: Vec<Term>,
         witness: &Model,
-    ) -> Result<(u32, Vec<Term>), Stop> {
+    ) -> Result<(u32, Vec<Term>), EngineError> {
         if self.options.generalise == Generalise::None {
             return Ok((level, cube.to_vec()));
         }
@@ -82,7 +82,7 @@ impl Run<'_> {
         locs: &[Loc],
         cube: &[Term],
         kind: QueryKind,
-    ) -> Result<Induction, Stop> {
+    ) -> Result<Induction, EngineError> {
         let mut core: BTreeSet<Term> = BTreeSet::new();
         for &loc in locs {
             for e in self.order[loc].clone() {
@@ -105,9 +105,9 @@ impl Run<'_> {
     /// deep counterexamples are not lost in the search for proofs, and as long as it is not the search that takes the time, because
     /// state machines need none.
     fn is_worthwhile(&mut self, loc: Loc) -> bool {
-        let share = u64::from(self.options.implied_share);
         let rest = self.queries.counts.total() - self.invested;
-        if share > 0 && self.invested > CREDIT + share * rest / 100 {
+        let over = |share: u32| self.invested > CREDIT + u64::from(share) * rest / 100;
+        if self.options.implied_share.is_some_and(over) {
             return false;
         }
         let misses = self.misses[loc];
@@ -118,7 +118,12 @@ impl Run<'_> {
         false
     }
 
-    fn is_inductive(&mut self, level: u32, locs: &[Loc], cube: &[Term]) -> Result<bool, Stop> {
+    fn is_inductive(
+        &mut self,
+        level: u32,
+        locs: &[Loc],
+        cube: &[Term],
+    ) -> Result<bool, EngineError> {
         let answer = self.inductive(level, locs, cube, GENERALISE)?;
         Ok(matches!(answer, Induction::Holds(_)))
     }

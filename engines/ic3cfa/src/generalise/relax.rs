@@ -5,8 +5,8 @@
 //! invariant has its bound.
 
 use crate::run::Run;
-use crate::stop::Stop;
 use std::cmp::Ordering;
+use trellis_plugin_sdk::EngineError;
 use trellis_plugin_sdk::ivl::{Bv, Loc, Op, Term};
 
 /// How many bounds are tried per literal.
@@ -31,7 +31,7 @@ impl Run<'_> {
         level: u32,
         locs: &[Loc],
         mut cube: Vec<Term>,
-    ) -> Result<Vec<Term>, Stop> {
+    ) -> Result<Vec<Term>, EngineError> {
         for literal in cube.clone() {
             let Some(bound) = self.bound_of(literal) else {
                 continue;

@@ -2,26 +2,13 @@
 
 pub mod rows;
 
-use std::path::Path;
 use trellis_engine_ic3cfa::{Faults, Options, run_with};
-use trellis_ivl_certify::{SafetyCertificate, at_heads, check_safe, check_unsafe};
-use trellis_ivl_testing::{Rng, Shape, explore, generate};
-use trellis_plugin_sdk::ivl::{Program, text};
-use trellis_plugin_sdk::solver::SessionConfig;
-use trellis_plugin_sdk::solver::smt::{SmtBackend, SmtSession};
+use trellis_engine_testing::{Truth, truth};
+use trellis_ivl_testing::{Rng, Shape, generate};
+use trellis_plugin_sdk::ivl::Program;
 use trellis_plugin_sdk::{Level, LocalHost, Task, Verdict};
 use trellis_solver_bitblast::Bitblast;
 use trellis_solver_cadical::Cadical;
-
-pub fn session() -> Box<dyn SmtSession> {
-    let session = Bitblast::new(Cadical).session(&SessionConfig::default());
-    session.expect("the embedded solver needs nothing")
-}
-
-pub fn parse(path: &Path) -> Program {
-    let source = std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{path:?}: {e}"));
-    text::parse(&source).unwrap_or_else(|e| panic!("{path:?}: {e}"))
-}
 
 pub struct Outcome {
     pub verdict: Verdict,
@@ -48,36 +35,12 @@ pub fn decide(program: &Program, options: &Options, faults: Faults) -> Outcome {
 
 /// The verdict in one word, or why its certificate was rejected.
 pub fn certified(program: &Program, outcome: &Outcome) -> Result<&'static str, String> {
-    match &outcome.verdict {
-        Verdict::Safe(certificate) => {
-            let certificate = SafetyCertificate {
-                k: certificate.k.unwrap_or(1),
-                ..SafetyCertificate::inductive(at_heads(program, certificate.invariants.clone()))
-            };
-            let pool = &outcome.program.pool;
-            check_safe(program, pool, &certificate, &mut *session())
-                .map_err(|e| format!("the checker says: {e}"))?;
-            Ok("safe")
-        }
-        Verdict::Unwound { .. } => Err("ic3cfa unwinds nothing".into()),
-        Verdict::Unsafe(trace) => {
-            check_unsafe(program, trace).map_err(|e| e.to_string())?;
-            Ok("unsafe")
-        }
-        Verdict::Unknown(_) => Ok("unknown"),
-    }
+    trellis_engine_testing::certified(program, &outcome.program.pool, &outcome.verdict)
 }
 
-/// A random program that exploration can decide, with what it found: whether an error and whether an incomplete
-/// location is reachable.
-pub fn random(seed: u64, shape: Shape) -> Option<(Program, bool, bool)> {
+/// A flat random program that exploration can decide, with what it found.
+pub fn random(seed: u64, shape: Shape) -> Option<(Program, Truth)> {
     let program = generate::program(&mut Rng::new(seed), shape);
-    if !program.is_flat() {
-        return None;
-    }
-    let reached = explore(&program, 4_000)?;
-    let targets = reached.targets(&program);
-    let error = targets.keys().any(|n| n.starts_with("error"));
-    let incomplete = targets.keys().any(|n| n.starts_with("incomplete"));
-    Some((program, error, incomplete))
+    let truth = program.is_flat().then(|| truth(&program))??;
+    Some((program, truth))
 }

@@ -39,11 +39,11 @@ pub fn options(row: &[usize]) -> Options {
         propagate: on(14),
         sessions: [Sessions::Edge, Sessions::Location][row[15]],
         cache: on(16),
-        stride: if on(17) { 2 } else { 0 },
-        implied_share: if on(18) { 10 } else { 0 },
+        stride: on(17).then_some(2),
+        implied_share: on(18).then_some(10),
         equations: on(19),
-        refresh: if on(20) { 3 } else { 0 },
-        iterations: 60,
+        refresh: on(20).then_some(3),
+        iterations: Some(60),
         ..Options::default()
     }
 }

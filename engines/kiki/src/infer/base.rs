@@ -3,8 +3,9 @@
 use super::{Goal, MAX_GIVEN_UP, Template, find_possible};
 use crate::row::{Abstract, Kind, Row};
 use crate::search::Search;
-use trellis_engine_common::{Cfa, EngineError, State};
+use trellis_engine_common::{Cfa, State};
 use trellis_ivl::{Loc, Term};
+use trellis_plugin_sdk::EngineError;
 use trellis_solver_api::smt::SmtSession;
 
 impl Template {

@@ -1,142 +1,90 @@
-//! The values of constant expressions: integers, single and double numbers, and addresses as far as
-//! integers come from them (`offsetof`).
-//!
-//! Floating operations round to nearest in the type they are written in, as gcc folds them; what it
-//! computes in wider types (`long double`) has no value here.
+//! The values of constant expressions: integers, floating numbers, and addresses as far as integers come
+//! from them (`offsetof`).
 
+use super::float::Float;
 use super::{Expr, ExprKind as H, Hir, UnOp};
 use crate::ast::BinOp;
 use crate::types::convert::wrap;
 use crate::types::{FloatKind, Ty, TyKind};
-
-/// A floating constant.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Float {
-    /// `float`
-    Single(f32),
-    /// `double`
-    Double(f64),
-}
-
-impl Float {
-    /// The same number as a double.
-    pub fn wide(self) -> f64 {
-        match self {
-            Float::Single(f) => f.into(),
-            Float::Double(f) => f,
-        }
-    }
-
-    /// Its bits.
-    pub fn bits(self) -> u64 {
-        match self {
-            Float::Single(f) => f.to_bits().into(),
-            Float::Double(f) => f.to_bits(),
-        }
-    }
-
-    /// By a parsed spelling, rounded once.
-    fn parse(text: &str, single: bool) -> Option<Float> {
-        let hex = text.starts_with("0x") || text.starts_with("0X");
-        Some(match (single, hex) {
-            (false, _) => Float::Double(parse_double(text)?),
-            (true, false) => Float::Single(text.parse().ok()?),
-            (true, true) => {
-                let wide = parse_double(text)?;
-                let narrow = wide as f32;
-                (f64::from(narrow) == wide).then_some(Float::Single(narrow))?
-            }
-        })
-    }
-
-    fn of_kind(value: f64, single: bool) -> Float {
-        if single {
-            Float::Single(value as f32)
-        } else {
-            Float::Double(value)
-        }
-    }
-
-    fn apply(
-        self,
-        other: Float,
-        single: impl Fn(f32, f32) -> f32,
-        double: impl Fn(f64, f64) -> f64,
-    ) -> Option<Float> {
-        match (self, other) {
-            (Float::Single(x), Float::Single(y)) => Some(Float::Single(single(x, y))),
-            (Float::Double(x), Float::Double(y)) => Some(Float::Double(double(x, y))),
-            _ => None,
-        }
-    }
-}
-
-/// Decimal or hexadecimal floating constants without suffix; none where the result would not be exact
-/// or rounded once.
-fn parse_double(text: &str) -> Option<f64> {
-    let lower = text.to_ascii_lowercase();
-    let Some(hex) = lower.strip_prefix("0x") else {
-        return lower.parse().ok();
-    };
-    let (mantissa, exponent) = hex.split_once('p')?;
-    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    let digits = u64::from_str_radix(&format!("{whole}{fraction}"), 16).ok()?;
-    let exponent = exponent.parse::<i32>().ok()? - 4 * fraction.len() as i32;
-    // Exact as long as the digits fit the mantissa and the result is a normal number.
-    (digits < 1 << 53 && (-1000..=900).contains(&exponent))
-        .then(|| digits as f64 * 2f64.powi(exponent))
-}
+use std::cmp::Ordering;
 
 impl Hir {
     /// The value of a typed floating expression, when it is constant.
     pub fn eval_float(&self, e: Expr) -> Option<Float> {
         let data = &self.exprs[e];
-        let single = match self.types.kind(data.ty.ty) {
-            TyKind::Float(FloatKind::Float) => true,
-            TyKind::Float(FloatKind::Double) => false,
-            _ => return None,
+        let TyKind::Float(kind) = *self.types.kind(data.ty.ty) else {
+            return None;
         };
         match &data.kind {
-            H::Float(text) => Float::parse(text, single),
+            H::Float(text) => Float::parse(text, kind),
             H::Cast(a) if self.types.is_integer(self.ty(*a)) => {
                 let value = self.eval_int(*a)?;
                 let unsigned = !self.types.is_signed(self.ty(*a));
-                Some(match (single, unsigned && value < 0) {
-                    (true, false) => Float::Single(value as f32),
-                    (false, false) => Float::Double(value as f64),
-                    (true, true) => Float::Single(value as u128 as f32),
-                    (false, true) => Float::Double(value as u128 as f64),
-                })
+                Some(Float::from_integer(value, unsigned, kind))
             }
-            H::Cast(a) => Some(Float::of_kind(self.eval_float(*a)?.wide(), single)),
-            H::Unary(UnOp::Neg, a) => Some(match self.eval_float(*a)? {
-                Float::Single(f) => Float::Single(-f),
-                Float::Double(f) => Float::Double(-f),
-            }),
-            H::Binary(op, a, b) => {
-                let (x, y) = (self.eval_float(*a)?, self.eval_float(*b)?);
-                match op {
-                    BinOp::Add => x.apply(y, |x, y| x + y, |x, y| x + y),
-                    BinOp::Sub => x.apply(y, |x, y| x - y, |x, y| x - y),
-                    BinOp::Mul => x.apply(y, |x, y| x * y, |x, y| x * y),
-                    BinOp::Div => x.apply(y, |x, y| x / y, |x, y| x / y),
-                    _ => None,
-                }
-            }
+            H::Cast(a) => Some(self.eval_float(*a)?.convert(kind)),
+            H::Unary(UnOp::Neg, a) => Some(self.eval_float(*a)?.negate()),
+            H::Binary(op, a, b) => self.eval_float(*a)?.apply(*op, self.eval_float(*b)?),
             H::Cond(c, a, b) => self.eval_float(if self.eval_truth(*c)? { *a } else { *b }),
-            H::Call { callee, args } if args.is_empty() => {
-                let H::FuncAddr(f) = self.exprs[*callee].kind else {
-                    return None;
-                };
-                match self.funcs[f].name.strip_prefix("__builtin_")? {
-                    "inf" | "inff" | "huge_val" | "huge_valf" => {
-                        Some(Float::of_kind(f64::INFINITY, single))
-                    }
-                    _ => None,
+            H::CondOmitted(c, b) => {
+                let value = self.eval_float(*c)?;
+                match value.is_zero() {
+                    true => self.eval_float(*b),
+                    false => Some(value),
                 }
             }
+            H::Call { callee, args } => self.eval_float_call(*callee, args, kind),
             _ => None,
         }
+    }
+
+    /// Builtins with floating results that gcc evaluates in constant expressions.
+    fn eval_float_call(&self, callee: Expr, args: &[Expr], kind: FloatKind) -> Option<Float> {
+        let H::FuncAddr(f) = self.exprs[callee].kind else {
+            return None;
+        };
+        let data = &self.funcs[f];
+        let library = data.body.is_none() && data.name.starts_with("nan");
+        let bare = library.then_some(data.name.as_str());
+        let name = data.name.strip_prefix("__builtin_").or(bare)?;
+        let name = name.trim_end_matches(|c: char| c.is_ascii_digit());
+        // One letter tells the type, but for double's.
+        let plain = match kind {
+            FloatKind::Double => name,
+            FloatKind::LongDouble => name.strip_suffix('l')?,
+            _ => name.strip_suffix(['f', 'q'])?,
+        };
+        match (plain, args) {
+            ("inf" | "huge_val", []) => Some(Float::infinity(kind)),
+            ("nan" | "nans", [text]) => {
+                let payload = self.payload(*text)?;
+                Some(Float::nan(kind, payload, plain == "nan"))
+            }
+            ("fabs", [x]) => {
+                let x = self.eval_float(*x)?;
+                Some(if x.is_negative() { x.negate() } else { x })
+            }
+            ("copysign", [x, y]) => Some(self.eval_float(*x)?.copy_sign(self.eval_float(*y)?)),
+            _ => None,
+        }
+    }
+
+    /// The payload that the string of `nan` says, as `strtoull` reads it.
+    pub fn payload(&self, e: Expr) -> Option<u128> {
+        let units = &self.strings[self.literal(e)?].units;
+        let text: String = units
+            .iter()
+            .take_while(|u| **u != 0)
+            .map(|u| char::from_u32(*u))
+            .collect::<Option<_>>()?;
+        let lower = text.to_ascii_lowercase();
+        let (radix, digits) = match lower.as_bytes() {
+            [] => return Some(0),
+            [b'0', b'x', _, ..] => (16, &lower[2..]),
+            [b'0', _, ..] => (8, &lower[1..]),
+            _ => (10, &lower[..]),
+        };
+        u64::from_str_radix(digits, radix).ok().map(u128::from)
     }
 
     /// The integer value of a typed expression, when it is constant.
@@ -215,29 +163,59 @@ impl Hir {
     /// Whether a scalar constant is not zero.
     fn eval_truth(&self, e: Expr) -> Option<bool> {
         if self.types.is_floating(self.ty(e)) {
-            return self.eval_float(e).map(|f| f.wide() != 0.0);
+            return self.eval_float(e).map(|f| !f.is_zero());
         }
         self.eval_int(e).map(|v| v != 0)
     }
 
     /// A floating constant as an integer type has it, where that holds it.
     fn float_to_int(&self, e: Expr, to: Ty) -> Option<i128> {
-        let value = self.eval_float(e)?.wide().trunc();
-        // Exact: casts of floats to integers saturate, and far below the limits of i128.
-        let whole = value as i128;
-        let fits = value.abs() < 1e30 && self.types.wrap(whole, to) == whole;
-        fits.then_some(whole)
+        let bits = self.types.value_bits(to)?;
+        self.eval_float(e)?
+            .to_integer(bits, self.types.is_signed(to))
     }
 
     fn compare_floats(&self, op: BinOp, a: Expr, b: Expr) -> Option<bool> {
-        let (x, y) = (self.eval_float(a)?.wide(), self.eval_float(b)?.wide());
+        let order = self.eval_float(a)?.order(self.eval_float(b)?);
         Some(match op {
-            BinOp::Lt => x < y,
-            BinOp::Gt => x > y,
-            BinOp::Le => x <= y,
-            BinOp::Ge => x >= y,
-            BinOp::Eq => x == y,
-            BinOp::Ne => x != y,
+            BinOp::Lt => order == Some(Ordering::Less),
+            BinOp::Gt => order == Some(Ordering::Greater),
+            BinOp::Le => matches!(order, Some(Ordering::Less | Ordering::Equal)),
+            BinOp::Ge => matches!(order, Some(Ordering::Greater | Ordering::Equal)),
+            BinOp::Eq => order == Some(Ordering::Equal),
+            BinOp::Ne => order != Some(Ordering::Equal),
+            _ => return None,
+        })
+    }
+
+    /// Classifications of floating numbers; which number but zero `signbit` gives is not told.
+    fn eval_float_test(&self, name: &str, args: &[Expr]) -> Option<i128> {
+        if name == "fpclassify" {
+            let (x, classes) = args.split_last()?;
+            let x = self.eval_float(*x)?;
+            let class = if x.is_nan() {
+                0
+            } else if x.is_infinite() {
+                1
+            } else if x.is_normal() {
+                2
+            } else if x.is_zero() {
+                4
+            } else {
+                3
+            };
+            return self.eval_int(*classes.get(class)?);
+        }
+        let [x] = args else { return None };
+        let x = self.eval_float(*x)?;
+        Some(match name {
+            "isnan" => i128::from(x.is_nan()),
+            "isinf" => i128::from(x.is_infinite()),
+            "isinf_sign" if x.is_negative() => -i128::from(x.is_infinite()),
+            "isinf_sign" => i128::from(x.is_infinite()),
+            "isfinite" => i128::from(!x.is_nan() && !x.is_infinite()),
+            "isnormal" => i128::from(x.is_normal()),
+            "signbit" if !x.is_negative() => 0,
             _ => return None,
         })
     }
@@ -251,6 +229,9 @@ impl Hir {
         let first = *args.first()?;
         if name == "strlen" {
             return self.literal_length(first);
+        }
+        if args.iter().any(|a| self.types.is_floating(self.ty(*a))) {
+            return self.eval_float_test(name, args);
         }
         let value = self.eval_int(first)?;
         let bits = self.types.value_bits(self.ty(first))?;
@@ -275,16 +256,20 @@ impl Hir {
         })
     }
 
+    /// The string literal that a pointer points to.
+    fn literal(&self, e: Expr) -> Option<super::Str> {
+        match self.exprs[e].kind {
+            H::Cast(a) => self.literal(a),
+            H::Decay(place) => match self.exprs[place].kind {
+                H::Str(s) => Some(s),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
     fn literal_length(&self, e: Expr) -> Option<i128> {
-        let literal = match self.exprs[e].kind {
-            H::Cast(a) => return self.literal_length(a),
-            H::Decay(place) => place,
-            _ => return None,
-        };
-        let H::Str(s) = self.exprs[literal].kind else {
-            return None;
-        };
-        let units = &self.strings[s].units;
+        let units = &self.strings[self.literal(e)?].units;
         units.iter().position(|u| *u == 0).map(|n| n as i128)
     }
 

@@ -3,6 +3,7 @@
 //! Every conversion is explicit, every name is an entity, initialisers are flat lists of places, and
 //! several translation units are one program.
 
+pub mod float;
 pub mod fold;
 
 use crate::ast::BinOp;
@@ -70,7 +71,7 @@ pub struct VarData {
     pub defined: bool,
     /// Attributes of the name.
     pub linkage: Linkage,
-    /// `cleanup` attribute and other things the lowering cannot do.
+    /// Attributes and other things the lowering cannot do.
     pub odd: Option<String>,
     /// Where.
     pub span: Span,
@@ -290,6 +291,8 @@ pub enum StmtKind {
     },
     /// The length of a variable-length array type is evaluated here.
     VlaLen(u32),
+    /// From here on the block is not left without this call (the attribute `cleanup`).
+    Cleanup(Expr),
     Block(Vec<Stmt>),
     If {
         cond: Expr,

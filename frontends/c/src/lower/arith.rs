@@ -1,4 +1,4 @@
-//! Integer and pointer arithmetic with its checks, and conversions.
+//! Integer and pointer arithmetic with its checks, and conversions; floating point: [`super::float`].
 
 use super::Lowerer;
 use super::object::Object;
@@ -6,14 +6,14 @@ use super::value::is_comparison;
 use crate::assumptions::Assumption;
 use crate::ast::BinOp;
 use crate::hir::{self, UnOp};
-use crate::types::{FloatKind, Ty, TyKind};
+use crate::types::Ty;
 use trellis_ivl::{Op, Term};
 
 impl Lowerer<'_> {
     /// An arithmetic or bit operator on values of type `ty`; a shift amount may have another.
     pub(super) fn arithmetic(&mut self, op: BinOp, x: Term, y: Term, ty: Ty) -> Term {
         if self.hir.types.is_floating(ty) {
-            return self.unsupported("floating-point arithmetic", ty);
+            return self.float_arithmetic(op, x, y, ty);
         }
         let signed = self.hir.types.is_signed(ty);
         self.check_arithmetic(op, x, y, signed);
@@ -104,18 +104,8 @@ impl Lowerer<'_> {
                 self.p.pool.bvnot(x)
             }
             UnOp::Neg if self.hir.types.is_floating(from) => {
-                // Negation flips the sign bit, whatever the number.
                 let x = self.value(a);
-                let sign_at = match self.hir.types.kind(from) {
-                    TyKind::Float(FloatKind::LongDouble) => 79,
-                    TyKind::Complex(_) => return self.unsupported("complex arithmetic", ty),
-                    _ => self.p.pool.width(x) - 1,
-                };
-                let width = self.p.pool.width(x);
-                let one = self.p.pool.num(width, 1);
-                let at = self.p.pool.num(width, sign_at.into());
-                let mask = self.p.pool.bvshl(one, at);
-                self.p.pool.bvxor(x, mask)
+                self.float_negation(x, ty)
             }
             UnOp::Neg => {
                 let x = self.value(a);
@@ -151,98 +141,6 @@ impl Lowerer<'_> {
             (_, true) => pool.bvsle(y, x),
             (_, false) => pool.bvule(y, x),
         }
-    }
-
-    // Floating comparisons, on the bits of IEEE 754 single and double.
-
-    pub(super) fn is_ieee(&self, ty: Ty) -> bool {
-        matches!(
-            self.hir.types.kind(ty),
-            TyKind::Float(FloatKind::Float | FloatKind::Double)
-        )
-    }
-
-    fn magnitude(&mut self, x: Term) -> Term {
-        let top = self.p.pool.width(x) - 2;
-        self.p.pool.extract(top, 0, x)
-    }
-
-    pub(super) fn is_float_zero(&mut self, x: Term) -> Term {
-        let magnitude = self.magnitude(x);
-        let width = self.p.pool.width(magnitude);
-        let zero = self.p.pool.num(width, 0);
-        self.p.pool.eq(magnitude, zero)
-    }
-
-    fn is_nan(&mut self, x: Term) -> Term {
-        let infinity = if self.p.pool.width(x) == 32 {
-            0x7f80_0000
-        } else {
-            0x7ff0_0000_0000_0000
-        };
-        let magnitude = self.magnitude(x);
-        let width = self.p.pool.width(magnitude);
-        let infinity = self.p.pool.num(width, infinity);
-        self.p.pool.bvult(infinity, magnitude)
-    }
-
-    fn compare_floats(&mut self, op: BinOp, x: Term, y: Term, ty: Ty) -> Term {
-        if !self.is_ieee(ty) {
-            self.incomplete("a comparison of floating values of this type");
-            return self.p.pool.fls();
-        }
-        let (nx, ny) = (self.is_nan(x), self.is_nan(y));
-        let unordered = self.p.pool.or(nx, ny);
-        let ordered = self.p.pool.not(unordered);
-        let equal = self.floats_equal(x, y);
-        let result = match op {
-            BinOp::Ne => {
-                let equal = self.p.pool.and(ordered, equal);
-                return self.p.pool.not(equal);
-            }
-            BinOp::Eq => equal,
-            BinOp::Lt => self.float_less(x, y),
-            BinOp::Gt => self.float_less(y, x),
-            BinOp::Le => {
-                let less = self.float_less(x, y);
-                self.p.pool.or(less, equal)
-            }
-            _ => {
-                let less = self.float_less(y, x);
-                self.p.pool.or(less, equal)
-            }
-        };
-        self.p.pool.and(ordered, result)
-    }
-
-    fn floats_equal(&mut self, x: Term, y: Term) -> Term {
-        let same = self.p.pool.eq(x, y);
-        let (zx, zy) = (self.is_float_zero(x), self.is_float_zero(y));
-        let zeros = self.p.pool.and(zx, zy);
-        self.p.pool.or(same, zeros)
-    }
-
-    /// Less, for numbers: by sign, then by magnitude one way or the other.
-    fn float_less(&mut self, x: Term, y: Term) -> Term {
-        let top = self.p.pool.width(x) - 1;
-        let sign = |this: &mut Self, t: Term| {
-            let bit = this.p.pool.extract(top, top, t);
-            this.p.pool.bv_to_bool(bit)
-        };
-        let (sx, sy) = (sign(self, x), sign(self, y));
-        let (mx, my) = (self.magnitude(x), self.magnitude(y));
-        let (up, down) = (self.p.pool.bvult(mx, my), self.p.pool.bvult(my, mx));
-        let equal = self.floats_equal(x, y);
-        let apart = self.p.pool.not(equal);
-        let positive = self.p.pool.not(sy);
-        let positive = self.p.pool.and(positive, up);
-        let for_positive = self.p.pool.or(sx, positive);
-        let for_negative = self.p.pool.and(sy, down);
-        let less = self.p.pool.ite(sx, for_negative, for_positive);
-        let mixed = self.p.pool.not(sy);
-        let mixed = self.p.pool.and(sx, mixed);
-        let less = self.p.pool.or(mixed, less);
-        self.p.pool.and(apart, less)
     }
 
     // Pointers.
@@ -355,16 +253,12 @@ impl Lowerer<'_> {
         if from == to || types.is_record(to) {
             return value;
         }
-        if to == types.bool && self.is_ieee(from) {
+        if to == types.bool {
             let c = self.nonzero(value, from);
             return self.bool_value(c, to);
         }
         if types.is_floating(from) || types.is_floating(to) {
-            return self.unsupported("a conversion between floating and other types", to);
-        }
-        if to == types.bool {
-            let c = self.nonzero(value, from);
-            return self.bool_value(c, to);
+            return self.float_cast(value, from, to);
         }
         let signed = types.is_signed(from);
         let bits = self.bits(to);

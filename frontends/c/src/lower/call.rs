@@ -51,6 +51,7 @@ impl Lowerer<'_> {
                 self.objects[*param] = Some(Object::Registers(Shape::Leaf(local)));
                 let signed = hir.types.is_signed(var.ty.ty);
                 let pointer = hir.types.is_pointer(var.ty.ty);
+                let float = self.float_kind(var.ty.ty);
                 let (name, function) = (var.name.clone(), Some(data.name.clone()));
                 self.var_infos.push(super::VarInfo {
                     var: local,
@@ -58,6 +59,7 @@ impl Lowerer<'_> {
                     function,
                     signed,
                     pointer,
+                    float,
                     elements: super::Elements::None,
                 });
             }
@@ -232,6 +234,9 @@ impl Lowerer<'_> {
     pub(super) fn any_value(&mut self, ty: Ty, name: &str) -> Term {
         if ty == self.hir.types.void {
             return self.zero(ty);
+        }
+        if let Some(kind) = self.float_kind(ty) {
+            return self.any_float(kind, ty, name);
         }
         let var = self.temp(Type::Bv(self.bits(ty)));
         self.havoc(var, name);

@@ -6,7 +6,7 @@ use super::cprover::asks_for_objects;
 use super::libc_effects::Effect;
 use crate::ast::{BinOp, Quals};
 use crate::hir::{self, ExprKind as H, Hir, StmtKind as S};
-use crate::types::{FloatKind, Length, Ty, TyKind, Types};
+use crate::types::{Length, Ty, TyKind, Types};
 use cranelift_entity::{EntityRef, SecondaryMap};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -35,6 +35,8 @@ pub struct Facts {
     pub maybe_unset: SecondaryMap<hir::Var, bool>,
     /// Whether the program asks which objects are alive and how large they are.
     pub asks_for_objects: bool,
+    /// Whether the program calls functions of which only bounds are known.
+    pub approximates: bool,
 }
 
 impl Facts {
@@ -53,6 +55,7 @@ impl Facts {
                 false => SecondaryMap::new(),
             },
             asks_for_objects: false,
+            approximates: false,
         };
         let mut mentioned = FxHashSet::default();
         for (e, data) in hir.exprs.iter() {
@@ -75,6 +78,7 @@ impl Facts {
                 facts.uses_realloc |=
                     f.body.is_none() && f.name.trim_start_matches("__builtin_") == "realloc";
                 facts.asks_for_objects |= asks_for_objects(&f.name);
+                facts.approximates |= f.name.starts_with(crate::library::APPROXIMATE);
             }
             let (effects, pure) = facts.classify(hir, props, e);
             facts.effects[e] = effects;
@@ -104,6 +108,7 @@ impl Facts {
 
     fn classify(&self, hir: &Hir, props: Properties, e: hir::Expr) -> (bool, bool) {
         let data = &hir.exprs[e];
+        let complex = |e: hir::Expr| matches!(hir.types.kind(hir.ty(e)), TyKind::Complex(_));
         let own_effect = match &data.kind {
             H::Assign(..)
             | H::AssignOp { .. }
@@ -115,32 +120,35 @@ impl Facts {
             | H::Unsupported(_) => true,
             H::PtrDiff(a, b) => is_label(hir, *a) || is_label(hir, *b),
             H::FuncAddr(f) | H::FuncRef(f) => hir.funcs[*f].odd.is_some(),
-            // Floating operations end in incomplete locations.
-            H::Binary(_, a, _) => {
-                hir.types.is_floating(hir.ty(*a)) && !is_float_test(hir, &data.kind, *a)
-            }
-            H::Unary(hir::UnOp::BitNot, a) => hir.types.is_floating(hir.ty(*a)),
-            H::Unary(_, a) => odd_float(hir, *a),
-            H::And(a, b) | H::Or(a, b) => odd_float(hir, *a) || odd_float(hir, *b),
-            H::Cond(c, ..) | H::CondOmitted(c, _) => odd_float(hir, *c),
-            H::Cast(a) => {
-                hir.types.is_floating(data.ty.ty) != hir.types.is_floating(hir.ty(*a))
-                    || (hir.types.is_floating(data.ty.ty) && data.ty.ty != hir.ty(*a))
-            }
+            // Operations on complex numbers end in incomplete locations.
+            H::Binary(_, a, _) | H::Unary(_, a) => complex(*a),
+            H::And(a, b) | H::Or(a, b) => complex(*a) || complex(*b),
+            H::Cond(c, ..) | H::CondOmitted(c, _) => complex(*c),
+            H::Cast(a) => complex(e) || complex(*a),
+            H::Float(_) => complex(e),
             _ => false,
         };
         let check = match &data.kind {
             H::Deref(_) | H::Index { .. } => props.valid_deref || props.uninit,
             H::PtrAdd { .. } => props.valid_deref,
             H::Var(v) => self.maybe_unset[*v],
-            H::Unary(hir::UnOp::Neg, _) => props.no_overflow,
-            H::Binary(BinOp::Div | BinOp::Rem, ..) => props.no_overflow || props.div_by_zero,
+            H::Unary(hir::UnOp::Neg, a) => props.no_overflow && hir.types.is_signed(hir.ty(*a)),
+            H::Binary(BinOp::Div | BinOp::Rem, a, _) if hir.types.is_integer(hir.ty(*a)) => {
+                props.no_overflow || props.div_by_zero
+            }
             H::Binary(BinOp::Shr, ..) => props.shift_range,
             H::Binary(BinOp::Shl, a, _) => {
                 props.shift_range || (props.no_overflow && hir.types.is_signed(hir.ty(*a)))
             }
             H::Binary(BinOp::Add | BinOp::Sub | BinOp::Mul, a, _) => {
                 props.no_overflow && hir.types.is_signed(hir.ty(*a))
+            }
+            // What does not fit has any value, which is a new one.
+            H::Cast(a) => {
+                let to = data.ty.ty;
+                hir.types.is_floating(hir.ty(*a))
+                    && hir.types.is_integer(to)
+                    && to != hir.types.bool
             }
             _ => false,
         };
@@ -184,24 +192,6 @@ pub fn is_constant(hir: &Hir, data: &hir::VarData) -> bool {
     }
     let lasting = matches!(data.storage, hir::Storage::Global | hir::Storage::Static);
     lasting && ty.quals.has(Quals::CONST) && !ty.quals.has(Quals::VOLATILE)
-}
-
-/// Comparisons of single and double numbers are terms.
-fn is_float_test(hir: &Hir, kind: &H, a: hir::Expr) -> bool {
-    let H::Binary(op, ..) = kind else {
-        return false;
-    };
-    super::value::is_comparison(*op) && !odd_float(hir, a)
-}
-
-/// Floating types other than single and double.
-fn odd_float(hir: &Hir, e: hir::Expr) -> bool {
-    let ty = hir.ty(e);
-    let ieee = matches!(
-        hir.types.kind(ty),
-        TyKind::Float(FloatKind::Float | FloatKind::Double)
-    );
-    hir.types.is_floating(ty) && !ieee
 }
 
 /// The variable at the root of a chain of members and elements.
@@ -421,7 +411,7 @@ impl<'a> Walk<'a> {
         let hir = self.hir;
         match &hir.stmts[s].kind {
             S::Empty | S::Goto(_) | S::Break | S::Continue | S::Asm | S::Return(None) => {}
-            S::Expr(e) | S::GotoComputed(e) => self.exprs.push(*e),
+            S::Expr(e) | S::GotoComputed(e) | S::Cleanup(e) => self.exprs.push(*e),
             S::Return(Some(e)) => {
                 self.returns.push(*e);
                 self.exprs.push(*e);

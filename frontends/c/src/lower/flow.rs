@@ -45,6 +45,10 @@ pub struct Flow {
     pub exit: Loc,
     /// Base variables of memory objects per open block.
     pub scopes: Vec<Vec<Var>>,
+    /// Calls that the way out of a block leads through, with the number of the block.
+    pub cleanups: Vec<(usize, hir::Expr)>,
+    /// How many of them there were where the switches around began.
+    pub switch_cleanups: Vec<usize>,
     /// Locals of inner blocks, whose declarations a jump may skip.
     pub skippable: Vec<Var>,
     /// Whether there is any goto or switch.
@@ -76,6 +80,8 @@ impl Default for Flow {
             va: None,
             exit: Loc::from_u32(0),
             scopes: Vec::new(),
+            cleanups: Vec::new(),
+            switch_cleanups: Vec::new(),
             skippable: Vec::new(),
             jumps: false,
             temps: 0,
@@ -205,8 +211,18 @@ impl Lowerer<'_> {
         }
         self.flush();
         let Some(from) = self.f.cur else { return };
-        let bad = self.p.pool.not(ok);
+        let mut bad = self.p.pool.not(ok);
         let span = self.here();
+        if let Some(flag) = self.approximate {
+            let vague = self.p.pool.var(flag);
+            let reason = "an error after a call of whose result only bounds are known";
+            let loc = self.p.add_incomplete(self.f.proc, reason, span);
+            let both = self.p.pool.and(bad, vague);
+            let cmd = self.p.cmds.assume(both);
+            self.p.add_edge(from, loc, cmd, span);
+            let sure = self.p.pool.not(vague);
+            bad = self.p.pool.and(bad, sure);
+        }
         let error = self.p.add_error(self.f.proc, property, span);
         let cmd = self.p.cmds.assume(bad);
         self.p.add_edge(from, error, cmd, span);
@@ -259,6 +275,11 @@ impl Lowerer<'_> {
 
     /// A property is violated here.
     pub(super) fn error_here(&mut self, property: &str) {
+        if self.approximate.is_some() {
+            let never = self.p.pool.fls();
+            self.check(never, property);
+            self.resume(None);
+        }
         if self.live() {
             let span = self.here();
             let loc = self.p.add_error(self.f.proc, property, span);

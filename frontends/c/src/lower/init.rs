@@ -525,9 +525,9 @@ impl Lowerer<'_> {
             let zero = self.ptr_const(0);
             self.assign(count, zero);
         }
-        if let Some(ending) = self.ending {
+        for flag in self.ending.into_iter().chain(self.approximate) {
             let fls = self.p.pool.fls();
-            self.assign(ending, fls);
+            self.assign(flag, fls);
         }
         self.start_jumps();
         let objects: Vec<(Var, u64, u64, bool)> = self

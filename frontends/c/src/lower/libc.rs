@@ -2,6 +2,7 @@
 
 use super::Lowerer;
 use super::libc_effects::base_name;
+use super::math;
 use super::pointsto::Node;
 use crate::assumptions::Assumption;
 use crate::types::Ty;
@@ -110,6 +111,7 @@ impl Lowerer<'_> {
                 let minus = self.p.pool.bvneg(x);
                 self.p.pool.ite(negative, minus, x)
             }
+            _ if math::is_modelled(name) => self.math(name, args, ret)?,
             _ if base.starts_with("__CPROVER_") => self.cprover(base, args, ret)?,
             _ => {
                 let found = name

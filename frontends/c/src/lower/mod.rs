@@ -45,8 +45,8 @@
 //! *Before and after main.* Constructors and destructors run in the order of glibc ([`lifecycle`]).
 //!
 //! *Values.* A struct as a value is one wide bit-vector, padding zero when it comes from registers.
-//! `_Bool` is one bit as a value and a byte in memory. Floating values are their bits: they are
-//! copied, negated and compared (single and double), but arithmetic on them is incomplete.
+//! `_Bool` is one bit as a value and a byte in memory. Floating values are their bits ([`float`]); complex
+//! numbers are copied, and nothing else.
 //!
 //! *Where the checks see less than C forbids:* an object of an inner block that control leaves by
 //! `goto` stays alive until the function returns, and so do all but the last object of an `alloca` in
@@ -65,6 +65,7 @@ mod call;
 mod constant;
 mod cprover;
 mod escape;
+mod float;
 mod flow;
 mod init;
 mod jump;
@@ -72,6 +73,7 @@ mod libc;
 mod libc_effects;
 mod libc_names;
 mod lifecycle;
+mod math;
 mod memory;
 mod object;
 mod order;
@@ -89,7 +91,7 @@ mod vocab;
 use crate::assumptions::{Entry, Granted, Ledger};
 use crate::hir::{self, Hir};
 use crate::source::SourceMap;
-use crate::types::Ty;
+use crate::types::{FloatKind, Ty};
 use cranelift_entity::SecondaryMap;
 use flow::Flow;
 use object::Object;
@@ -224,6 +226,8 @@ pub struct VarInfo {
     pub signed: bool,
     /// Whether its values are addresses.
     pub pointer: bool,
+    /// Which floating type its values have, if any.
+    pub float: Option<FloatKind>,
     /// What its elements are, where it is an array of the IVL.
     pub elements: Elements,
 }
@@ -302,6 +306,10 @@ struct Lowerer<'a> {
     result_class: pointsto::Node,
     /// Where library functions leave error codes, when the program uses it.
     errno: Option<hir::Var>,
+    /// Where the direction of rounding is kept, when the program sets it.
+    rounding: Option<float::Direction>,
+    /// Whether this run has used a value of which only bounds are known, when the program may.
+    approximate: Option<ivl::Var>,
     /// Memory of the library that it returns pointers to.
     library_memory: Option<ivl::Var>,
     /// The functions that are only known to be functions.
@@ -353,6 +361,9 @@ impl<'a> Lowerer<'a> {
         let mem = memory::Memory::new(&mut p, &facts, props, ptr);
         let ending = (!lifecycle::at_the_end(hir).is_empty())
             .then(|| p.add_global("ending", ivl::Type::Bool, ivl::Span::NONE));
+        let approximate = facts
+            .approximates
+            .then(|| p.add_global("approximate", ivl::Type::Bool, ivl::Span::NONE));
         let jumps = jump::Jumps::new(hir, &mut p, ptr);
         let unset = unset::Unset::new(hir, &facts.in_memory);
         let classes = pointsto::Classes::new(hir, entry, &facts.in_memory, &unset, |v| {
@@ -381,6 +392,8 @@ impl<'a> Lowerer<'a> {
                 .iter()
                 .find(|(_, v)| v.name == crate::library::ERRNO_OBJECT)
                 .map(|(v, _)| v),
+            rounding: float::Direction::find(hir),
+            approximate,
             library_memory: None,
             uninterpreted: FxHashMap::default(),
             strings: FxHashMap::default(),

@@ -175,6 +175,7 @@ impl Lowerer<'_> {
             function: home.function.clone(),
             signed: self.hir.types.is_signed(ty),
             pointer: self.hir.types.is_pointer(ty),
+            float: self.float_kind(ty),
             elements: inside.clone(),
         });
         Shape::Leaf(leaf)

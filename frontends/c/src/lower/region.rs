@@ -95,6 +95,7 @@ impl Lowerer<'_> {
                     function: home.function,
                     signed: false,
                     pointer: false,
+                    float: None,
                     elements: Elements::Cells,
                 });
                 Store::Cells { var, bytes }

@@ -142,7 +142,7 @@ impl Lowerer<'_> {
                 }
                 let depth = self.f.scopes.len() - 1;
                 self.leave_scopes(depth);
-                self.f.scopes.truncate(depth);
+                self.close_scopes(depth);
             }
             S::If { cond, then, other } => self.if_stmt(*cond, *then, *other),
             S::While { cond, body } => self.loop_stmt(Some(*cond), *body, None),
@@ -162,7 +162,7 @@ impl Lowerer<'_> {
                 self.loop_stmt(*cond, *body, *step);
                 let depth = self.f.scopes.len() - 1;
                 self.leave_scopes(depth);
-                self.f.scopes.truncate(depth);
+                self.close_scopes(depth);
             }
             S::Switch {
                 value,
@@ -170,23 +170,31 @@ impl Lowerer<'_> {
                 default,
                 body,
             } => self.switch(*value, cases, *default, *body),
+            S::Cleanup(e) => self.f.cleanups.push((self.f.scopes.len() - 1, *e)),
             S::Case(case, body) => {
+                let around = self.f.switch_cleanups.last().copied().unwrap_or(0);
                 if let Some(loc) = self.f.cases.get(case).copied() {
-                    self.fall_into(loc);
+                    self.labelled(loc, around);
                 }
                 self.stmt(*body);
             }
             S::Label(label, body) => {
                 let loc = self.label_loc(*label);
-                self.fall_into(loc);
+                self.labelled(loc, 0);
                 self.stmt(*body);
             }
             S::Goto(label) => {
+                if !self.f.cleanups.is_empty() {
+                    return self.jump_past_cleanup();
+                }
                 self.f.jumps = true;
                 let loc = self.label_loc(*label);
                 self.goto(loc);
             }
             S::GotoComputed(e) => {
+                if !self.f.cleanups.is_empty() {
+                    return self.jump_past_cleanup();
+                }
                 let to = self.value(*e);
                 self.computed_goto(to);
             }
@@ -204,6 +212,18 @@ impl Lowerer<'_> {
             }
             S::Return(value) => self.return_stmt(*value),
             S::Asm => self.incomplete("inline assembly"),
+        }
+    }
+
+    /// The statements of a statement expression, which is no block of its own here.
+    pub(super) fn statements(&mut self, body: &[hir::Stmt]) {
+        let hir = self.hir;
+        let cleans = |s: &hir::Stmt| matches!(hir.stmts[*s].kind, S::Cleanup(_));
+        if body.iter().any(cleans) {
+            self.incomplete("attribute 'cleanup' in a statement expression");
+        }
+        for stmt in body {
+            self.stmt(*stmt);
         }
     }
 
@@ -267,8 +287,47 @@ impl Lowerer<'_> {
         loc
     }
 
-    /// Ends the lives of memory objects in scopes from `depth` up.
+    /// A label, where control comes from above and from jumps. There are so many cleanups where the jumps start.
+    fn labelled(&mut self, loc: Loc, cleanups: usize) {
+        if self.f.cleanups.len() <= cleanups {
+            return self.fall_into(loc);
+        }
+        self.flush();
+        let here = self.f.cur;
+        self.at(loc);
+        self.jump_past_cleanup();
+        self.resume(here);
+    }
+
+    /// A jump to or from where a variable with the attribute `cleanup` is in scope.
+    fn jump_past_cleanup(&mut self) {
+        self.incomplete("a jump where a variable with attribute 'cleanup' is in scope");
+    }
+
+    /// Forgets scopes from `depth` up.
+    fn close_scopes(&mut self, depth: usize) {
+        self.f.scopes.truncate(depth);
+        self.f.cleanups.retain(|(at, _)| *at < depth);
+    }
+
+    /// Leaves scopes from `depth` up: what is to be called then, and the ends of lives.
     fn leave_scopes(&mut self, depth: usize) {
+        if !self.live() {
+            return;
+        }
+        let calls = self.f.cleanups.iter().rev();
+        let calls: Vec<hir::Expr> = calls
+            .filter(|(at, _)| *at >= depth)
+            .map(|(_, e)| *e)
+            .collect();
+        for call in calls {
+            self.effect(call);
+        }
+        self.end_lives(depth);
+    }
+
+    /// Ends the lives of memory objects in scopes from `depth` up.
+    fn end_lives(&mut self, depth: usize) {
         if self.mem.state.is_none() || !self.live() {
             return;
         }
@@ -289,7 +348,7 @@ impl Lowerer<'_> {
         if let Some(ret) = self.f.ret {
             self.havoc(ret, "no return value");
         }
-        self.leave_scopes(0);
+        self.end_lives(0);
         let exit = self.f.exit;
         self.goto(exit);
     }
@@ -425,7 +484,9 @@ impl Lowerer<'_> {
         self.resume(None);
         let scopes = self.f.scopes.len();
         self.f.breaks.push(Jump { to: end, scopes });
+        self.f.switch_cleanups.push(self.f.cleanups.len());
         self.stmt(body);
+        self.f.switch_cleanups.pop();
         self.f.breaks.pop();
         self.goto(end);
         self.at(end);

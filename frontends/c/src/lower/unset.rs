@@ -121,7 +121,8 @@ impl Assigned<'_> {
     fn stmt(&mut self, s: hir::Stmt) {
         let hir = self.hir;
         match &hir.stmts[s].kind {
-            S::Empty | S::Asm => {}
+            // The variable of a cleanup is in memory, as its address is taken.
+            S::Empty | S::Asm | S::Cleanup(_) => {}
             S::Expr(e) => self.expr(*e),
             S::Decl { var, init } => self.declaration(*var, init.as_ref()),
             S::VlaLen(id) => self.expr(hir.vlas[*id as usize]),

@@ -4,6 +4,7 @@ use super::Lowerer;
 use super::place::{Index, Place};
 use crate::assumptions::Assumption;
 use crate::ast::{BinOp, Quals};
+use crate::hir::float::Float;
 use crate::hir::{self, ExprKind as H, UnOp};
 use crate::types::{Ty, TyKind};
 use trellis_ivl::{Loc, Term, Type};
@@ -41,7 +42,8 @@ impl Lowerer<'_> {
                 let bits = self.bits(ty);
                 self.constant(bits, *v)
             }
-            H::Float(_) => self.unsupported("a floating constant of this type", ty),
+            // Those of real types have been folded.
+            H::Float(_) => self.unsupported("a complex constant", ty),
             H::Load(place) => {
                 if hir
                     .types
@@ -111,9 +113,7 @@ impl Lowerer<'_> {
             }
             H::Call { callee, args } => self.call(e, *callee, args, ty),
             H::StmtExpr { body, value } => {
-                for stmt in body {
-                    self.stmt(*stmt);
-                }
+                self.statements(body);
                 match value {
                     Some(v) => self.value(*v),
                     None => self.zero(ty),
@@ -138,13 +138,13 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The value of a constant expression with floating parts: what is left of them cannot be modelled.
+    /// The value of a constant expression with floating parts: gcc folds it, whatever the direction of rounding is.
     fn folded(&mut self, e: hir::Expr) -> Option<Term> {
         let hir = self.hir;
         let bits = self.bits(hir.ty(e));
         if hir.types.is_floating(hir.ty(e)) {
             let value = hir.eval_float(e)?;
-            return Some(self.p.pool.num(bits, value.bits()));
+            return Some(self.float_constant(value, hir.ty(e)));
         }
         match hir.exprs[e].kind {
             H::Cast(a) if hir.types.is_floating(hir.ty(a)) => {
@@ -193,9 +193,7 @@ impl Lowerer<'_> {
                 self.join(then, other);
             }
             H::StmtExpr { body, value } => {
-                for stmt in body {
-                    self.stmt(*stmt);
-                }
+                self.statements(body);
                 if let Some(v) = value {
                     self.effect(*v);
                 }
@@ -308,13 +306,7 @@ impl Lowerer<'_> {
 
     pub(super) fn nonzero(&mut self, value: Term, ty: Ty) -> Term {
         if self.hir.types.is_floating(ty) {
-            if !self.is_ieee(ty) {
-                self.incomplete("a floating value of this type as a condition");
-                return self.p.pool.fls();
-            }
-            // Only the two zeros are zero; a NaN is not.
-            let zero = self.is_float_zero(value);
-            return self.p.pool.not(zero);
+            return self.float_nonzero(value, ty);
         }
         let zero = self.zero(ty);
         self.p.pool.ne(value, zero)
@@ -526,16 +518,11 @@ impl Lowerer<'_> {
         (compute, ty): (Ty, Ty),
         want: bool,
     ) -> Term {
-        let hir = self.hir;
         let keep = self.facts.effects[rhs];
         let place = self.place_for_update(lhs, keep);
         let old = self.load_place(&place, ty);
         let old = if keep { self.save(old) } else { old };
         let y = self.value(rhs);
-        if hir.types.is_floating(compute) || hir.types.is_floating(ty) {
-            self.incomplete("floating-point arithmetic");
-            return self.zero(ty);
-        }
         let x = self.cast(old, ty, compute);
         let result = self.arithmetic(op, x, y, compute);
         let result = self.cast(result, compute, ty);
@@ -568,10 +555,13 @@ impl Lowerer<'_> {
                     self.p.pool.bvxor(old, one)
                 }
             }
-            _ if hir.types.is_floating(ty) => {
-                self.incomplete("floating-point arithmetic");
-                return self.zero(ty);
+            TyKind::Float(kind) => {
+                let one = Float::from_integer(1, false, *kind);
+                let one = self.float_constant(one, ty);
+                let op = if increment { BinOp::Add } else { BinOp::Sub };
+                self.float_arithmetic(op, old, one, ty)
             }
+            TyKind::Complex(_) => return self.unsupported("complex arithmetic", ty),
             _ => {
                 let int = hir.types.int;
                 let small = self.bits(ty) < 32;

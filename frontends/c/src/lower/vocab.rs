@@ -8,9 +8,10 @@ use super::escape::holds_pointer;
 use super::jump::{is_longjmp, is_setjmp};
 use super::libc_effects::base_name;
 use super::libc_names::{self, Known};
+use super::math;
 use crate::assumptions::Assumption;
 use crate::hir::{self, ExprKind as H};
-use crate::library::{ANY, INCOMPLETE, OBJECT, USES, is_model};
+use crate::library::{ANY, APPROXIMATE, ERROR, INCOMPLETE, OBJECT, USES, is_model};
 use crate::types::{Ty, TyKind};
 use trellis_ivl::{Span, Term, Type};
 
@@ -96,6 +97,9 @@ fn is_modelled(name: &str) -> bool {
     let base = base_name(name);
     MODELLED.binary_search(&base).is_ok()
         || name == USES
+        || name == ERROR
+        || name.starts_with(APPROXIMATE)
+        || math::is_modelled(name)
         || name == OBJECT
         || name.strip_prefix("__builtin_").is_some_and(|b| {
             MODELLED_BUILTINS.iter().any(|f| b.starts_with(f))
@@ -433,6 +437,13 @@ impl Lowerer<'_> {
         if name.starts_with(ANY) {
             return Some(self.any_value(ret, "what the C library answers"));
         }
+        if name.starts_with(APPROXIMATE) {
+            return Some(self.approximate_value(ret));
+        }
+        if let (ERROR, [(code, _)]) = (name, args) {
+            self.set_error_code(*code);
+            return Some(self.zero(ret));
+        }
         if let (USES, [(object, _)]) = (name, args) {
             self.check_access(*object, 1);
             return Some(self.zero(ret));
@@ -447,6 +458,19 @@ impl Lowerer<'_> {
         }
         // The format is not known here.
         Some(self.unmodelled(f, ret, true))
+    }
+
+    /// A result of the library of which the model that asks for it says only bounds. An error of a run with such a value may
+    /// be none of the program.
+    fn approximate_value(&mut self, ret: Ty) -> Term {
+        let function = self.f.func.map(|f| self.hir.funcs[f].name.as_str());
+        let name = function.unwrap_or("a function").to_owned();
+        self.grant_or_give_up(Assumption::LibmBounds, &name);
+        if let Some(flag) = self.approximate {
+            let tru = self.p.pool.tru();
+            self.assign(flag, tru);
+        }
+        self.any_value(ret, &format!("{name}()"))
     }
 
     /// The program ends without return from main. What is not freed then is never freed; but what is

@@ -6,6 +6,7 @@
 //! that name the attribute.
 
 use super::Sema;
+use super::scope::Entity;
 use crate::ast::{AttrArg, Attribute, Chunk, Declarator};
 use crate::hir;
 use crate::types::{Field, Length, QualTy, Record, Ty, TyKind};
@@ -139,6 +140,35 @@ pub(super) fn of_declarator(d: &Declarator) -> impl Iterator<Item = &Attribute> 
 }
 
 impl Sema<'_> {
+    /// The call that the attribute `cleanup` of an automatic variable asks for.
+    pub(super) fn cleanup<'a>(
+        &mut self,
+        var: hir::Var,
+        attrs: impl IntoIterator<Item = &'a Attribute>,
+    ) -> Option<hir::Expr> {
+        let attr = attrs.into_iter().find(|a| a.name == "cleanup")?;
+        let AttrArg::Name(name) = attr.arg else {
+            return None;
+        };
+        let Some(Entity::Func(f)) = self.scopes.lookup(name).map(|b| b.entity) else {
+            return None;
+        };
+        let shape = self.hir.types.function_of(self.hir.funcs[f].ty).cloned()?;
+        let [param] = shape.params.as_slice() else {
+            return None;
+        };
+        let (to, ret) = (param.ty, shape.ret.ty);
+        let (ty, span) = (self.hir.vars[var].ty, attr.span);
+        let place = self.push_expr(hir::ExprKind::Var(var), ty, span);
+        let pointer = self.hir.types.pointer(ty);
+        let address = self.push_expr(hir::ExprKind::AddrOf(place), pointer, span);
+        let address = self.convert(address, to);
+        let f_ty = self.hir.types.pointer(self.hir.funcs[f].ty.into());
+        let callee = self.push_expr(hir::ExprKind::FuncAddr(f), f_ty, span);
+        let args = vec![address];
+        Some(self.push_expr(hir::ExprKind::Call { callee, args }, ret, span))
+    }
+
     /// A type that carries an unknown attribute.
     pub(super) fn with_unknown<'a>(
         &mut self,

@@ -126,7 +126,7 @@ impl Sema<'_> {
         match (text, args) {
             ("__builtin_constant_p", [e]) => {
                 let e = self.rvalue(*e);
-                let constant = self.eval_int(e).is_some();
+                let constant = self.eval_int(e).is_some() || self.hir.eval_float(e).is_some();
                 Some(self.int_expr(i128::from(constant), int, span))
             }
             ("__builtin_va_start" | "__builtin_va_end" | "__builtin_va_copy", args) => {
@@ -154,8 +154,55 @@ impl Sema<'_> {
                 | "__builtin_mul_overflow_p",
                 [a, b, r],
             ) => Some(self.overflow_builtin(text, [*a, *b, *r], span)),
-            _ => None,
+            _ => self.float_test(text, args, span),
         }
+    }
+
+    /// Comparisons and classifications of floating numbers, which take them in their own types.
+    fn float_test(&mut self, text: &str, args: &[ast::Expr], span: Span) -> Option<hir::Expr> {
+        let base = text.strip_prefix("__builtin_").unwrap_or(text);
+        if !signatures::is_float_test(base) {
+            return None;
+        }
+        let mut values: Vec<hir::Expr> = args.iter().map(|a| self.rvalue(*a)).collect();
+        if values.iter().any(|v| self.is_error(*v)) {
+            return Some(self.error_expr(span));
+        }
+        let arithmetic = |s: &Self, v: &hir::Expr| s.hir.types.is_arithmetic(s.hir.ty(*v));
+        let classes = values.len().saturating_sub(1);
+        let wanted = match base {
+            "fpclassify" => 6,
+            "isgreater" | "isgreaterequal" | "isless" | "islessequal" | "islessgreater"
+            | "isunordered" => 2,
+            _ => 1,
+        };
+        if values.len() != wanted || !values.iter().all(|v| arithmetic(self, v)) {
+            let message = format!("wrong number or types of arguments to '{text}'");
+            self.error(span, message);
+            return Some(self.error_expr(span));
+        }
+        let int = self.hir.types.int;
+        match wanted {
+            6 => {
+                for value in &mut values[..classes] {
+                    *value = self.convert(*value, int);
+                }
+            }
+            2 => {
+                let (a, b) = self.usual(values[0], values[1]);
+                values = vec![a, b];
+            }
+            _ => {}
+        }
+        let double = self.hir.types.double;
+        let first = if wanted == 6 { classes } else { 0 };
+        for value in &mut values[first..] {
+            if self.hir.types.is_integer(self.hir.ty(*value)) {
+                *value = self.convert(*value, double);
+            }
+        }
+        let name = format!("__builtin_{base}");
+        Some(self.call_as_it_is(&name, values, int, span))
     }
 
     /// What CBMC defines for its programs, as far as it is a number here.
@@ -214,6 +261,17 @@ impl Sema<'_> {
             return self.error_expr(span);
         }
         let result = self.hir.types.bool;
+        self.call_as_it_is(text, args, result, span)
+    }
+
+    /// A call of a builtin that takes its arguments in their own types.
+    fn call_as_it_is(
+        &mut self,
+        text: &str,
+        args: Vec<hir::Expr>,
+        result: Ty,
+        span: Span,
+    ) -> hir::Expr {
         let ty = self.hir.types.intern(TyKind::Function(FnTy {
             ret: result.into(),
             params: Vec::new(),

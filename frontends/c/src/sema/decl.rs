@@ -217,6 +217,17 @@ impl Sema<'_> {
         } else {
             let stmt = self.push_stmt(StmtKind::Decl { var, init }, d.span);
             out.push(stmt);
+            let attrs = specs.attrs.iter().chain(of_declarator(d));
+            if let Some(call) = self.cleanup(var, attrs) {
+                let call = self.push_stmt(StmtKind::Cleanup(call), d.span);
+                out.push(call);
+                let attrs = specs.attrs.iter().chain(of_declarator(d));
+                self.hir.vars[var].odd = unknown(attrs.filter(|a| a.name != "cleanup")).or(self
+                    .hir
+                    .types
+                    .odd_of(ty)
+                    .map(str::to_owned));
+            }
         }
         self.require_complete(var, &text, d.span);
     }

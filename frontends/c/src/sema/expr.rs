@@ -7,6 +7,7 @@ use crate::ast::{self, ExprKind as A, UnOp as AstUnOp};
 use crate::hir::{self, ExprKind as H, UnOp};
 use crate::lex::literal::{Encoding, IntLit};
 use crate::lex::token::{StrId, Symbol};
+use crate::library::CPROVER_ROUNDING;
 use crate::source::Span;
 use crate::types::{IntKind, Length, QualTy, Ty, TyKind};
 
@@ -222,6 +223,16 @@ impl Sema<'_> {
         if let Some(f) = self.builtin_function(&text, span) {
             let ty = self.hir.funcs[f].ty;
             return self.push_expr(H::FuncRef(f), ty, span);
+        }
+        if text == CPROVER_ROUNDING {
+            let int = self.hir.types.int;
+            let known = self.linked.vars.get(&name).copied();
+            let var = known.unwrap_or_else(|| {
+                let var = self.new_var(name, int.into(), hir::Storage::Global, span);
+                self.linked.vars.insert(name, var);
+                var
+            });
+            return self.push_expr(H::Var(var), int, span);
         }
         let scope = if self.function.is_some() {
             " (first use in this function)"

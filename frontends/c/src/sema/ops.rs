@@ -283,7 +283,7 @@ impl Sema<'_> {
     }
 
     /// Both operands in their common type.
-    fn usual(&mut self, a: hir::Expr, b: hir::Expr) -> (hir::Expr, hir::Expr) {
+    pub(super) fn usual(&mut self, a: hir::Expr, b: hir::Expr) -> (hir::Expr, hir::Expr) {
         let promoted = |s: &mut Self, e: hir::Expr| {
             if s.hir.types.is_integer(s.hir.ty(e)) {
                 s.promote(e)

@@ -198,6 +198,7 @@ const MATH: &[(&str, &str)] = &[
     ("erf", "dd"),
     ("erfc", "dd"),
     ("exp", "dd"),
+    ("exp10", "dd"),
     ("exp2", "dd"),
     ("expm1", "dd"),
     ("fabs", "dd"),
@@ -231,6 +232,7 @@ const MATH: &[(&str, &str)] = &[
     ("remquo", "ddd*i"),
     ("rint", "dd"),
     ("round", "dd"),
+    ("roundeven", "dd"),
     ("scalbln", "ddl"),
     ("scalbn", "ddi"),
     ("sin", "dd"),
@@ -269,13 +271,31 @@ const CPROVER: &[(&str, &str)] = &[
     ("__CPROVER_array_set", "vp."),
     ("__CPROVER_assert", "vbs"),
     ("__CPROVER_assume", "vb"),
+    ("__CPROVER_fabs", "dd"),
+    ("__CPROVER_fabsf", "ff"),
+    ("__CPROVER_fabsl", "DD"),
     ("__CPROVER_havoc_object", "vp"),
     ("__CPROVER_havoc_slice", "vpz"),
+    ("__CPROVER_isfinited", "bd"),
+    ("__CPROVER_isfinitef", "bf"),
+    ("__CPROVER_isfiniteld", "bD"),
+    ("__CPROVER_isinfd", "bd"),
+    ("__CPROVER_isinff", "bf"),
+    ("__CPROVER_isinfld", "bD"),
+    ("__CPROVER_isnand", "bd"),
+    ("__CPROVER_isnanf", "bf"),
+    ("__CPROVER_isnanld", "bD"),
+    ("__CPROVER_isnormald", "bd"),
+    ("__CPROVER_isnormalf", "bf"),
+    ("__CPROVER_isnormalld", "bD"),
     ("__CPROVER_postcondition", "vbs"),
     ("__CPROVER_precondition", "vbs"),
     ("__CPROVER_r_ok", "bp."),
     ("__CPROVER_rw_ok", "bp."),
     ("__CPROVER_same_object", "bpp"),
+    ("__CPROVER_signd", "bd"),
+    ("__CPROVER_signf", "bf"),
+    ("__CPROVER_signld", "bD"),
     ("__CPROVER_w_ok", "bp."),
 ];
 
@@ -316,6 +336,11 @@ fn math(name: &str) -> Option<String> {
     find(MATH, plain).map(|s| s.replace('d', to))
 }
 
+/// Whether a builtin is a comparison or classification of floating numbers, by its name without the prefix.
+pub(super) fn is_float_test(base: &str) -> bool {
+    FLOAT_TESTS.binary_search(&base).is_ok()
+}
+
 /// The signature of a function of the C library that gcc has as a builtin.
 pub(super) fn library(name: &str) -> Option<String> {
     find(LIBRARY, name)
@@ -336,7 +361,7 @@ pub(super) fn predeclared(name: &str) -> Option<String> {
             None => find(LIBRARY, plain).map(|s| format!("{s}z")),
         };
     }
-    if FLOAT_TESTS.binary_search(&base).is_ok() {
+    if is_float_test(base) {
         return Some("i.".to_owned());
     }
     find(BUILTINS, base)

@@ -195,6 +195,8 @@ impl Types {
         match self.kind(ty) {
             TyKind::Int(_) | TyKind::Enum(_) => Some(0x100 + u64::from(self.value_bits(ty)?)),
             TyKind::Pointer(_) => Some(0x200),
+            // Two formats of 16 bytes are two types.
+            TyKind::Float(super::FloatKind::Float128) => Some(0x380),
             TyKind::Float(_) => Some(0x300 + self.size_of(ty)?),
             TyKind::Record(r) => Some(0x1000 + r.index() as u64),
             _ => None,

@@ -10,7 +10,7 @@ use trellis_frontend_c::types::DataModel;
 const HEADERS: &str = "/usr/include/csmith";
 
 /// Small programs: the interpreter is exact, not fast.
-const SMALL: &str = "--no-float --max-block-depth 2 --max-expr-complexity 5";
+const SMALL: &str = "--max-block-depth 2 --max-expr-complexity 5";
 
 /// Shapes of programs, each used for as many. What an option does not say is as csmith has it: unions,
 /// bit-fields, packed structs, volatile and const objects, pointers, jumps and all integers are there.
@@ -51,7 +51,11 @@ pub fn program(seed: u64, model: DataModel) -> Option<Case> {
     csmith
         .args(SMALL.split_whitespace())
         .args(shape.split_whitespace());
-    csmith.args(["--seed", &seed.to_string()]);
+    let float = match (seed / 2) % 5 {
+        3 => "--float",
+        _ => "--no-float",
+    };
+    csmith.args([float, "--seed", &seed.to_string()]);
     let text = output(&mut csmith).ok()?;
     let theirs = preprocessed(&text, model, (seed / 2).is_multiple_of(4));
     let ours = theirs.replace(PRINTS, RETURNS);

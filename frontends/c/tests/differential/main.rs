@@ -1,7 +1,8 @@
 //! Random programs through the IVL interpreter and through gcc, at -O0 and -O2: the checksums agree.
 //!
 //! - [`csmith`] asks csmith for programs; `TRELLIS_CSMITH=N` tries the seeds 1 to N, `A..B` a range;
-//! - [`generator`] makes programs of what csmith leaves out; `TRELLIS_GENERATED` as above.
+//! - [`generator`] makes programs of what csmith leaves out; `TRELLIS_GENERATED` as above;
+//!   `TRELLIS_UNITS=floats,unions` takes only units of these names.
 //!
 //! Even seeds are for ILP32, odd ones for LP64. A program is skipped, and counted as such, when gcc's run
 //! does not end in two seconds, when the interpreter needs more than [`compare::STEPS`] steps, or when

@@ -6,7 +6,10 @@ use std::process::{Command, Output};
 use trellis_frontend_c::types::DataModel;
 
 /// Undefined behaviour that a generator may let through has the meaning the front end gives it.
-const MEANING: [&str; 3] = ["-w", "-fwrapv", "-fno-strict-aliasing"];
+const MEANING: [&str; 4] = ["-w", "-fwrapv", "-fno-strict-aliasing", "-ffp-contract=off"];
+
+/// Floating expressions are evaluated in their own types.
+const PLAIN_FLOATS: [&str; 2] = ["-msse2", "-mfpmath=sse"];
 
 /// gcc's option for a data model.
 pub fn flag(model: DataModel) -> &'static str {
@@ -54,7 +57,11 @@ pub fn checksum(dir: &Path, text: &str, model: DataModel, level: &str) -> Result
     let mut gcc = Command::new("gcc");
     gcc.args([flag(model), level, "-std=gnu11", "-pipe"])
         .args(MEANING);
-    output(gcc.arg("-o").arg(&exe).arg(&source)).map_err(|e| format!("gcc fails: {e}"))?;
+    if model == DataModel::Ilp32 {
+        gcc.args(PLAIN_FLOATS);
+    }
+    output(gcc.arg("-o").arg(&exe).arg(&source).arg("-lm"))
+        .map_err(|e| format!("gcc fails: {e}"))?;
     let printed =
         output(&mut limited(&exe)).map_err(|_| "gcc's program does not end".to_owned())?;
     let sum = printed.trim().strip_prefix("checksum = ");

@@ -36,12 +36,16 @@ fn names() -> BTreeSet<&'static str> {
     names
 }
 
-/// Cases with a given share of arguments that are nodes: one, or two where there are two arguments.
-fn enumerated(universe: &mut Universe, comparison: &mut Comparison) {
+/// Cases with a given share of arguments that are nodes: one, or two where there are two arguments. Of so many
+/// one is compared.
+fn enumerated(universe: &mut Universe, comparison: &mut Comparison, stride: usize) {
+    let mut turns = (0..stride).cycle();
     for ty in universe.results() {
         for signature in universe.signatures(ty) {
             universe.for_each_application(&signature, &mut |pool, args| {
-                comparison.agree(pool, &Case::new(&signature, args));
+                if turns.next() == Some(0) {
+                    comparison.agree(pool, &Case::new(&signature, args));
+                }
             });
         }
     }
@@ -56,12 +60,19 @@ fn random(universe: &mut Universe, comparison: &mut Comparison, count: usize) {
 
 #[test]
 fn every_rule_keeps_the_meaning_and_would_be_missed() {
-    let names = names();
     let mut universe = Universe::new();
     let mut comparison = Comparison::new(9);
-    enumerated(&mut universe, &mut comparison);
-    random(&mut universe, &mut comparison, 40_000);
+    // Mutation testing asks often, of sources in which each rule stands many times: one case of so many, and no names.
+    let share = std::env::var("TRELLIS_RULES").ok();
+    let share = share.and_then(|n| n.parse::<usize>().ok());
+    let stride = share.unwrap_or(1).max(1);
+    enumerated(&mut universe, &mut comparison, stride);
+    random(&mut universe, &mut comparison, 40_000 / stride);
+    if share.is_some() {
+        return;
+    }
 
+    let names = names();
     let silent: Vec<_> = names
         .iter()
         .filter(|n| !comparison.firings.contains_key(*n))

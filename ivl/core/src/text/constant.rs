@@ -4,6 +4,11 @@
 //! beside the width; in hexadecimal beyond 64 bits, because decimal digits of a number of
 //! millions of bits take quadratic time.
 
+#![cfg_attr(
+    not(feature = "parse"),
+    allow(dead_code, reason = "reading uses the rest")
+)]
+
 use crate::bv::Bv;
 use crate::ty::Type;
 use num_bigint::BigUint;

@@ -251,37 +251,80 @@ fn bad_operator(text: &str) -> String {
     format!("`{text}` is no operator: write {signs}, then a space")
 }
 
-/// Whether `name` lexes as one name that is no keyword, so that it can be written bare.
-pub fn is_name(name: &str) -> bool {
-    let mut lexer = Token::lexer(name);
-    match lexer.next() {
-        Some(Ok(Token::Name(text))) => text.len() == name.len(),
-        Some(Ok(token)) => lexer.span().len() == name.len() && contextual(token).is_some(),
-        _ => false,
-    }
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::syntax::is_name;
 
-/// The text of a keyword that may also serve as a name.
-pub fn contextual(token: Token<'_>) -> Option<&'static str> {
-    Some(match token {
-        Token::At => "at",
-        Token::Auxiliary => "auxiliary",
-        Token::Base => "base",
-        Token::Call => "call",
-        Token::Entry => "entry",
-        Token::Error => "error",
-        Token::Exit => "exit",
-        Token::File => "file",
-        Token::From => "from",
-        Token::In => "in",
-        Token::Incomplete => "incomplete",
-        Token::Input => "input",
-        Token::Ivl => "ivl",
-        Token::Main => "main",
-        Token::Memory => "memory",
-        Token::Region => "region",
-        Token::Returns => "returns",
-        Token::Size => "size",
-        _ => return None,
-    })
+    /// The text of a keyword that may also serve as a name.
+    fn contextual(token: Token<'_>) -> Option<&'static str> {
+        Some(match token {
+            Token::At => "at",
+            Token::Auxiliary => "auxiliary",
+            Token::Base => "base",
+            Token::Call => "call",
+            Token::Entry => "entry",
+            Token::Error => "error",
+            Token::Exit => "exit",
+            Token::File => "file",
+            Token::From => "from",
+            Token::In => "in",
+            Token::Incomplete => "incomplete",
+            Token::Input => "input",
+            Token::Ivl => "ivl",
+            Token::Main => "main",
+            Token::Memory => "memory",
+            Token::Region => "region",
+            Token::Returns => "returns",
+            Token::Size => "size",
+            _ => return None,
+        })
+    }
+
+    /// Printing knows names without the lexer, and the lexer says the same.
+    #[test]
+    fn names_are_what_the_lexer_says() {
+        let by_lexer = |name: &str| {
+            let mut lexer = Token::lexer(name);
+            match lexer.next() {
+                Some(Ok(Token::Name(text))) => text.len() == name.len(),
+                Some(Ok(token)) => lexer.span().len() == name.len() && contextual(token).is_some(),
+                _ => false,
+            }
+        };
+        let words = include_str!("lex.rs").split('"').step_by(2);
+        let keywords = include_str!("lex.rs").split('"').skip(1).step_by(2);
+        let more = [
+            "",
+            "x",
+            "_",
+            "a::b",
+            "a:b",
+            ":a",
+            "::a",
+            "a::",
+            "a:::b",
+            "a::::b",
+            "a.b$c@d#e'",
+            "é",
+            "xé",
+            "1a",
+            "bv",
+            "bv8",
+            "bv8x",
+            "bv_8",
+            "x y",
+            "$s",
+            "let_",
+            "Let",
+        ];
+        let mut names = 0;
+        for name in words.chain(keywords).chain(more) {
+            for name in name.split_whitespace().chain([name]) {
+                assert_eq!(is_name(name), by_lexer(name), "{name:?}");
+                names += usize::from(is_name(name));
+            }
+        }
+        assert!(names > 50, "{names}");
+    }
 }

@@ -4,6 +4,11 @@
 //! Inside a procedure a name is a local of that procedure, else a global or auxiliary variable.
 //! Elsewhere it is a global or auxiliary variable, else a local whose name is unique.
 
+#![cfg_attr(
+    not(feature = "parse"),
+    allow(dead_code, reason = "reading uses the rest")
+)]
+
 use crate::entity::{Proc, Var};
 use crate::pool::{Scope, TermPool};
 use rustc_hash::FxHashMap;

@@ -1,5 +1,6 @@
 //! The actions of the grammar: each records what was written in the tables of [`Ast`].
 
+use super::MAX_NESTING;
 use super::VERSION;
 use super::ast::{
     Arg, Ast, Attr, Bin, Body, Cmd, CmdId, Declared, Do, EdgeDecl, ExprId, InputDecl, LocDecl,
@@ -9,9 +10,6 @@ use super::error::ErrorKind;
 use super::syntax::unquote;
 use crate::ty::Type;
 use std::borrow::Cow;
-
-/// How deep commands nest at most: consumers recurse over commands.
-pub const MAX_NESTING: u32 = 1000;
 
 impl<'s> Ast<'s> {
     pub fn range_error(&mut self, at: u32, message: String) {

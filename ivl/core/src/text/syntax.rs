@@ -1,7 +1,11 @@
 //! The tables that printer, parser and messages share: how operations look, which names are
 //! numbers, how strings are quoted.
 
-use super::lex;
+#![cfg_attr(
+    not(feature = "parse"),
+    allow(dead_code, reason = "reading uses the rest")
+)]
+
 use crate::op::Op;
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -118,9 +122,25 @@ pub fn number(name: &str, prefix: char) -> Option<Option<u32>> {
     canonical.then(|| digits.parse().ok().filter(|&n| n < u32::MAX))
 }
 
+/// Words that are no names. Other keywords are names where they cannot be meant.
+const RESERVED: [&str; 10] = [
+    "assume", "bool", "false", "havoc", "let", "loc", "proc", "skip", "true", "var",
+];
+
+/// Whether `name` lexes as one name that is no keyword, so that it can be written bare.
+pub fn is_name(name: &str) -> bool {
+    let letter = |c: char| c.is_ascii_alphabetic() || c == '_';
+    let part = |c: char| letter(c) || c.is_ascii_digit() || ".$@#'".contains(c);
+    let is_type = |digits: &str| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+    name.starts_with(letter)
+        && name.replace("::", "_").chars().all(part)
+        && !RESERVED.contains(&name)
+        && !name.strip_prefix("bv").is_some_and(is_type)
+}
+
 /// Whether `name` can stand for an entity with number prefix `prefix` without quotes.
 pub fn is_plain(name: &str, prefix: char) -> bool {
-    number(name, prefix).is_none() && lex::is_name(name)
+    number(name, prefix).is_none() && is_name(name)
 }
 
 /// Appends `text` as a string token.

@@ -30,10 +30,10 @@ fn none(name: &str) -> SolverError {
 }
 
 impl Backends for NoSolvers {
-    fn smt(&self, name: &str) -> Result<Box<dyn SmtBackend>, SolverError> {
+    fn smt(&self, name: &str, _: Option<&Path>) -> Result<Box<dyn SmtBackend>, SolverError> {
         Err(none(name))
     }
-    fn sat(&self, name: &str) -> Result<Box<dyn SatBackend>, SolverError> {
+    fn sat(&self, name: &str, _: Option<&Path>) -> Result<Box<dyn SatBackend>, SolverError> {
         Err(none(name))
     }
 }

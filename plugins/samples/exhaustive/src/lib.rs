@@ -35,15 +35,15 @@ const INFO: Info = Info {
     version: env!("CARGO_PKG_VERSION"),
 };
 
-export_solver!(INFO, smt: Exhaustive, CAPABILITIES);
+export_solver!(INFO, smt: Exhaustive, CAPABILITIES, OPTIONS);
 
-const OPTIONS: &[OptionSpec] = &[OptionSpec {
-    name: "bits",
-    default: 20,
-    low: 0,
-    high: 40,
-    help: "how many bits the variables of a query may have together",
-}];
+const OPTIONS: &[OptionSpec] = &[OptionSpec::integer(
+    "bits",
+    "20",
+    0,
+    40,
+    "how many bits the variables of a query may have together",
+)];
 
 /// The backend.
 #[derive(Default)]
@@ -58,10 +58,14 @@ impl SmtBackend for Exhaustive {
         CAPABILITIES
     }
 
+    fn options(&self) -> Vec<OptionSpec> {
+        OPTIONS.to_vec()
+    }
+
     fn session(&self, config: &SessionConfig) -> Result<Box<dyn SmtSession>, SolverError> {
         let options = parse_options(NAME, OPTIONS, config)?;
         Ok(Box::new(Session {
-            bits: options[0] as u32,
+            bits: options[0].unwrap_or(0) as u32,
             levels: vec![Vec::new()],
             state: SmtState::Input,
             model: BTreeMap::new(),

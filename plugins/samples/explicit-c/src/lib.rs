@@ -16,13 +16,23 @@ pub const INCLUDE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../abi/includ
 
 /// Compiles a plugin of one C file into `library`, with definitions such as `-DMODE=3`.
 pub fn compile(source: &Path, library: &Path, definitions: &[String]) -> Result<(), Error> {
+    compile_with(Path::new(INCLUDE), source, library, definitions)
+}
+
+/// The same with the header that is in the folder `include`.
+pub fn compile_with(
+    include: &Path,
+    source: &Path,
+    library: &Path,
+    definitions: &[String],
+) -> Result<(), Error> {
     let compiler = std::env::var_os("CC").unwrap_or_else(|| "cc".into());
     let output = Command::new(compiler)
         .args([
             "-std=c11", "-O1", "-g", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared",
         ])
         .arg("-I")
-        .arg(INCLUDE)
+        .arg(include)
         .args(definitions)
         .arg(source)
         .arg("-o")

@@ -1,7 +1,7 @@
 //! A host as a table of C functions.
 
 use super::error::{Failure, guard};
-use super::{sat, smt};
+use super::{sat, session, smt};
 use crate::engine::Level;
 use std::cell::RefCell;
 use std::ffi::{CStr, c_char, c_void};
@@ -220,7 +220,7 @@ unsafe extern "C" fn open_smt(
     unsafe {
         let context = &*context.cast::<Context<'_>>();
         let opened = guard(|| Ok(context.host.smt()?));
-        smt::finish_open(opened, error, |s| smt::open(s, context.host.usage()))
+        session::finish_open(opened, error, |s| smt::open(s, context.host.usage()))
     }
 }
 
@@ -233,7 +233,7 @@ unsafe extern "C" fn open_sat(
     unsafe {
         let context = &*context.cast::<Context<'_>>();
         let opened = guard(|| Ok(context.host.sat()?));
-        smt::finish_open(opened, error, sat::open)
+        session::finish_open(opened, error, sat::open)
     }
 }
 

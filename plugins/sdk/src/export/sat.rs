@@ -1,38 +1,22 @@
 //! SAT sessions as a table of C functions.
 
 use super::error::{Failure, answer_number, guard, limits};
-use super::smt::{finish_open, read_config};
-use std::cell::UnsafeCell;
+use super::session::{self, Kept, finish_open, read_config};
 use std::ffi::c_void;
-use trellis_plugin_abi::{self as abi, TrellisError, TrellisLiterals, TrellisSat, TrellisStr};
-use trellis_solver_api::Interrupter;
+use trellis_plugin_abi::{self as abi, TrellisError, TrellisLiterals, TrellisSat};
 use trellis_solver_api::sat::{Lit, SatBackend, SatSession};
 
-/// A session on this side of the border; see [`super::smt::Handle`].
-pub struct Handle {
-    interrupter: Interrupter,
-    inner: UnsafeCell<Inner>,
-}
-
+/// What a session of this kind has.
 struct Inner {
     session: Box<dyn SatSession>,
-    signature: String,
     clause: Vec<Lit>,
-    failure: Failure,
 }
 
 /// Makes a session reachable from the other side, which closes it.
 pub fn open(session: Box<dyn SatSession>) -> *mut c_void {
-    let handle = Handle {
-        interrupter: session.interrupter(),
-        inner: UnsafeCell::new(Inner {
-            signature: session.signature().to_string(),
-            session,
-            clause: Vec::new(),
-            failure: Failure::default(),
-        }),
-    };
-    Box::into_raw(Box::new(handle)).cast()
+    let (signature, interrupter) = (session.signature().to_string(), session.interrupter());
+    let clause = Vec::new();
+    session::open(Inner { session, clause }, &signature, interrupter)
 }
 
 /// The table; `open` gets `context` as its first argument.
@@ -50,8 +34,8 @@ pub const fn table(
         capabilities,
         context,
         open: Some(open),
-        close: Some(close),
-        signature: Some(signature),
+        close: Some(session::close::<Inner>),
+        signature: Some(session::signature::<Inner>),
         new_var: Some(new_var),
         add_clause: Some(add_clause),
         assume: Some(assume),
@@ -60,9 +44,9 @@ pub const fn table(
         failed: Some(failed),
         phase: Some(phase),
         set_limits: Some(set_limits),
-        interrupt: Some(interrupt),
+        interrupt: Some(session::interrupt::<Inner>),
         stats: Some(stats),
-        last_error: Some(last_error),
+        last_error: Some(session::last_error::<Inner>),
     }
 }
 
@@ -86,49 +70,21 @@ pub unsafe extern "C" fn open_backend<B: SatBackend + Default>(
 /// # Safety
 /// `session` comes from [`open`] and is not closed; this is its thread.
 #[inline]
-unsafe fn with(session: *mut c_void, call: impl FnOnce(&mut Inner) -> Result<i32, Failure>) -> i32 {
-    // SAFETY: only the session's thread makes references to the inner part.
-    let inner = unsafe { &mut *(*session.cast::<Handle>()).inner.get() };
-    match guard(|| call(inner)) {
-        Ok(status) => status,
-        Err(failure) => {
-            inner.failure = failure;
-            inner.failure.code
-        }
-    }
+unsafe fn with(
+    session: *mut c_void,
+    call: impl FnOnce(&mut Kept<Inner>) -> Result<i32, Failure>,
+) -> i32 {
+    // SAFETY: the caller's promise.
+    unsafe { session::with(session, call) }
 }
 
 fn literal(number: i32) -> Result<Lit, Failure> {
     Lit::from_dimacs(number).ok_or_else(|| Failure::argument(format!("{number} is no literal")))
 }
 
-unsafe extern "C" fn close(session: *mut c_void) {
-    if session.is_null() {
-        return;
-    }
-    // SAFETY: made by `open`, and the caller closes once.
-    let handle = unsafe { Box::from_raw(session.cast::<Handle>()) };
-    if handle.interrupter.is_set() {
-        // A solver that has been told to stop may take a while to, and an engine that waited for it here would be
-        // said not to listen. Its process ends soon, and the solver with it.
-        std::mem::forget(handle);
-        return;
-    }
-    let _ = guard(|| {
-        drop(handle);
-        Ok(())
-    });
-}
-
-unsafe extern "C" fn signature(session: *mut c_void) -> TrellisStr {
-    // SAFETY: the signature never changes after `open`.
-    let inner = unsafe { &*(*session.cast::<Handle>()).inner.get() };
-    TrellisStr::new(&inner.signature)
-}
-
 unsafe extern "C" fn new_var(session: *mut c_void) -> u32 {
     // SAFETY: the table's caller.
-    let number = unsafe { with(session, |s| Ok(s.session.new_var().to_dimacs())) };
+    let number = unsafe { with(session, |s| Ok(s.inner.session.new_var().to_dimacs())) };
     number.max(0) as u32
 }
 
@@ -136,16 +92,16 @@ unsafe extern "C" fn add_clause(session: *mut c_void, clause: TrellisLiterals) -
     // SAFETY: the table's caller, who lends the literals for the call.
     unsafe {
         with(session, |s| {
-            s.clause.clear();
+            s.inner.clause.clear();
             if clause.len > 0 {
                 if clause.data.is_null() {
                     return Err(Failure::argument("the clause is null"));
                 }
                 for &number in std::slice::from_raw_parts(clause.data, clause.len) {
-                    s.clause.push(literal(number)?);
+                    s.inner.clause.push(literal(number)?);
                 }
             }
-            s.session.add_clause(&s.clause);
+            s.inner.session.add_clause(&s.inner.clause);
             Ok(abi::TRELLIS_OK)
         })
     }
@@ -155,7 +111,7 @@ unsafe extern "C" fn assume(session: *mut c_void, number: i32) -> i32 {
     // SAFETY: the table's caller.
     unsafe {
         with(session, |s| {
-            s.session.assume(literal(number)?);
+            s.inner.session.assume(literal(number)?);
             Ok(abi::TRELLIS_OK)
         })
     }
@@ -165,7 +121,7 @@ unsafe extern "C" fn solve(session: *mut c_void) -> i32 {
     // SAFETY: the table's caller.
     unsafe {
         with(session, |s| {
-            let answer = s.session.solve()?;
+            let answer = s.inner.session.solve()?;
             Ok(answer_number(&answer, &mut s.failure.text))
         })
     }
@@ -175,7 +131,7 @@ unsafe extern "C" fn value(session: *mut c_void, number: i32) -> i32 {
     // SAFETY: the table's caller.
     unsafe {
         with(session, |s| {
-            let value = s.session.value(literal(number)?)?;
+            let value = s.inner.session.value(literal(number)?)?;
             Ok(value.map_or(2, i32::from))
         })
     }
@@ -185,7 +141,7 @@ unsafe extern "C" fn failed(session: *mut c_void, number: i32) -> i32 {
     // SAFETY: the table's caller.
     unsafe {
         with(session, |s| {
-            Ok(i32::from(s.session.failed(literal(number)?)?))
+            Ok(i32::from(s.inner.session.failed(literal(number)?)?))
         })
     }
 }
@@ -194,7 +150,7 @@ unsafe extern "C" fn phase(session: *mut c_void, number: i32) {
     // SAFETY: the table's caller.
     unsafe {
         with(session, |s| {
-            s.session.phase(literal(number)?);
+            s.inner.session.phase(literal(number)?);
             Ok(abi::TRELLIS_OK)
         });
     }
@@ -204,23 +160,10 @@ unsafe extern "C" fn set_limits(session: *mut c_void, wall_ns: u64, conflicts: u
     // SAFETY: the table's caller.
     unsafe {
         with(session, |s| {
-            s.session.set_limits(limits(wall_ns, conflicts));
+            s.inner.session.set_limits(limits(wall_ns, conflicts));
             Ok(abi::TRELLIS_OK)
         });
     }
-}
-
-unsafe extern "C" fn interrupt(session: *mut c_void, set: u32) {
-    // SAFETY: the interrupter is outside the part that the session's thread borrows.
-    let interrupter = unsafe { &(*session.cast::<Handle>()).interrupter };
-    let _ = guard(|| {
-        if set != 0 {
-            interrupter.interrupt();
-        } else {
-            interrupter.clear();
-        }
-        Ok(())
-    });
 }
 
 unsafe extern "C" fn stats(session: *mut c_void, out: *mut abi::TrellisSatStats) {
@@ -233,7 +176,7 @@ unsafe extern "C" fn stats(session: *mut c_void, out: *mut abi::TrellisSatStats)
             if (out.size as usize) < size_of::<abi::TrellisSatStats>() {
                 return Err(Failure::argument("`stats` is too small"));
             }
-            let stats = s.session.stats();
+            let stats = s.inner.session.stats();
             let tell = |n: Option<u64>| n.unwrap_or(abi::TRELLIS_NO_LIMIT);
             *out = abi::TrellisSatStats {
                 size: out.size,
@@ -247,13 +190,5 @@ unsafe extern "C" fn stats(session: *mut c_void, out: *mut abi::TrellisSatStats)
             };
             Ok(abi::TRELLIS_OK)
         });
-    }
-}
-
-unsafe extern "C" fn last_error(session: *mut c_void, error: *mut TrellisError) {
-    // SAFETY: the session's thread, which holds no other reference now.
-    unsafe {
-        let inner = &*(*session.cast::<Handle>()).inner.get();
-        inner.failure.lend(error);
     }
 }

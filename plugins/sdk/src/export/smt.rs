@@ -1,10 +1,10 @@
 //! SMT sessions as a table of C functions.
 
 use super::error::{Failure, answer_number, guard, limits};
+use super::session::{self, Kept, finish_open, read_config};
 use crate::wire::terms::{NewVars, Received, Sent};
 use crate::wire::values::write_value;
 use rustc_hash::FxHashMap;
-use std::cell::UnsafeCell;
 use std::collections::BTreeMap;
 use std::ffi::c_void;
 use std::sync::{Arc, Mutex};
@@ -12,21 +12,14 @@ use std::time::Instant;
 use trellis_ivl::{Term, TermPool};
 use trellis_plugin_abi::{self as abi, TrellisError, TrellisSmt, TrellisStr, TrellisWords};
 use trellis_solver_api::smt::{KindStats, SmtBackend, SmtSession, UNLABELLED};
-use trellis_solver_api::{Answer, Interrupter, SessionConfig, SolverError};
+use trellis_solver_api::{Answer, SolverError};
 
 /// Figures of the queries of all sessions, by kind.
 pub type Usage = Arc<Mutex<BTreeMap<String, KindStats>>>;
 
-/// A session on this side of the border. The interrupter is read by any thread, the rest by the
-/// session's thread only.
-pub struct Handle {
-    interrupter: Interrupter,
-    inner: UnsafeCell<Inner>,
-}
-
+/// What a session of this kind has.
 struct Inner {
     session: Box<dyn SmtSession>,
-    signature: String,
     pool: TermPool,
     terms: Received,
     vars: NewVars,
@@ -34,30 +27,25 @@ struct Inner {
     assumptions: Vec<Term>,
     assumed: Vec<u32>,
     out: Vec<u32>,
-    failure: Failure,
     kind: String,
     usage: Option<Usage>,
 }
 
 /// Makes a session reachable from the other side, which closes it.
 pub fn open(session: Box<dyn SmtSession>, usage: Option<Usage>) -> *mut c_void {
-    let handle = Handle {
-        interrupter: session.interrupter(),
-        inner: UnsafeCell::new(Inner {
-            signature: session.signature().to_string(),
-            session,
-            pool: TermPool::new(),
-            terms: Received::default(),
-            vars: NewVars::default(),
-            assumptions: Vec::new(),
-            assumed: Vec::new(),
-            out: Vec::new(),
-            failure: Failure::default(),
-            kind: UNLABELLED.to_string(),
-            usage,
-        }),
+    let (signature, interrupter) = (session.signature().to_string(), session.interrupter());
+    let inner = Inner {
+        session,
+        pool: TermPool::new(),
+        terms: Received::default(),
+        vars: NewVars::default(),
+        assumptions: Vec::new(),
+        assumed: Vec::new(),
+        out: Vec::new(),
+        kind: UNLABELLED.to_string(),
+        usage,
     };
-    Box::into_raw(Box::new(handle)).cast()
+    session::open(inner, &signature, interrupter)
 }
 
 /// The table; `open` gets `context` as its first argument.
@@ -75,8 +63,8 @@ pub const fn table(
         capabilities,
         context,
         open: Some(open),
-        close: Some(close),
-        signature: Some(signature),
+        close: Some(session::close::<Inner>),
+        signature: Some(session::signature::<Inner>),
         add_terms: Some(add_terms),
         assert: Some(assert),
         push: Some(push),
@@ -88,8 +76,8 @@ pub const fn table(
         interpolate: Some(interpolate),
         set_kind: Some(set_kind),
         set_limits: Some(set_limits),
-        interrupt: Some(interrupt),
-        last_error: Some(last_error),
+        interrupt: Some(session::interrupt::<Inner>),
+        last_error: Some(session::last_error::<Inner>),
     }
 }
 
@@ -108,72 +96,14 @@ pub unsafe extern "C" fn open_backend<B: SmtBackend + Default>(
     unsafe { finish_open(opened, error, |session| open(session, None)) }
 }
 
-/// The handle of an opened session, or null with the error.
-///
-/// # Safety
-/// `error` is null or points to a structure whose `size` is set.
-pub unsafe fn finish_open<S>(
-    opened: Result<S, Failure>,
-    error: *mut TrellisError,
-    open: impl FnOnce(S) -> *mut c_void,
-) -> *mut c_void {
-    match opened {
-        Ok(session) => open(session),
-        Err(mut failure) => {
-            // The text has to outlive this call and there is no session to keep it: a failed
-            // `open` leaks its message, bounded because engines give up after one.
-            let text: &'static str = std::mem::take(&mut failure.text).leak();
-            // SAFETY: the caller's promise.
-            unsafe {
-                failure.lend(error);
-                if let Some(error) = error.as_mut() {
-                    error.text = TrellisStr::new(text);
-                }
-            }
-            std::ptr::null_mut()
-        }
-    }
-}
-
-/// The configuration of a session as it crosses.
-///
-/// # Safety
-/// `config` is null or valid.
-pub unsafe fn read_config(
-    config: *const abi::TrellisSessionConfig,
-) -> Result<SessionConfig, Failure> {
-    // SAFETY: the caller's promise.
-    let Some(config) = (unsafe { config.as_ref() }) else {
-        return Ok(SessionConfig::default());
-    };
-    // SAFETY: the caller's promise.
-    let options = unsafe { config.options.bytes() };
-    let options = if options.is_empty() {
-        BTreeMap::new()
-    } else {
-        serde_json::from_slice(options).map_err(|e| Failure::argument(e.to_string()))?
-    };
-    Ok(SessionConfig {
-        seed: config.seed,
-        options,
-    })
-}
-
 /// Runs `call` on the session's thread.
 ///
 /// # Safety
 /// `session` comes from [`open`] and is not closed; this is its thread.
 #[inline]
 unsafe fn with(session: *mut c_void, call: impl FnOnce(&mut Inner) -> Result<i32, Failure>) -> i32 {
-    // SAFETY: only the session's thread makes references to the inner part.
-    let inner = unsafe { &mut *(*session.cast::<Handle>()).inner.get() };
-    match guard(|| call(inner)) {
-        Ok(status) => status,
-        Err(failure) => {
-            inner.failure = failure;
-            inner.failure.code
-        }
-    }
+    // SAFETY: the caller's promise.
+    unsafe { session::with(session, |kept: &mut Kept<Inner>| call(&mut kept.inner)) }
 }
 
 impl Inner {
@@ -210,30 +140,6 @@ impl Inner {
         }
         self.lend(out)
     }
-}
-
-unsafe extern "C" fn close(session: *mut c_void) {
-    if session.is_null() {
-        return;
-    }
-    // SAFETY: made by `open`, and the caller closes once.
-    let handle = unsafe { Box::from_raw(session.cast::<Handle>()) };
-    if handle.interrupter.is_set() {
-        // A solver that has been told to stop may take a while to, and an engine that waited for it here would be
-        // said not to listen. Its process ends soon, and the solver with it.
-        std::mem::forget(handle);
-        return;
-    }
-    let _ = guard(|| {
-        drop(handle);
-        Ok(())
-    });
-}
-
-unsafe extern "C" fn signature(session: *mut c_void) -> TrellisStr {
-    // SAFETY: the signature never changes after `open`.
-    let inner = unsafe { &*(*session.cast::<Handle>()).inner.get() };
-    TrellisStr::new(&inner.signature)
 }
 
 unsafe extern "C" fn add_terms(session: *mut c_void, nodes: TrellisWords) -> i32 {
@@ -280,7 +186,8 @@ unsafe extern "C" fn pop(session: *mut c_void, levels: u32) -> i32 {
 unsafe extern "C" fn check(session: *mut c_void, assumptions: TrellisWords) -> i32 {
     // SAFETY: the table's caller.
     unsafe {
-        with(session, |s| {
+        session::with(session, |kept: &mut Kept<Inner>| {
+            let s = &mut kept.inner;
             s.assumptions.clear();
             s.assumed.clear();
             s.assumed.extend_from_slice(assumptions.words());
@@ -290,7 +197,7 @@ unsafe extern "C" fn check(session: *mut c_void, assumptions: TrellisWords) -> i
             let start = Instant::now();
             let answer = s.session.check(&s.pool, &s.assumptions)?;
             s.record(&answer, start);
-            Ok(answer_number(&answer, &mut s.failure.text))
+            Ok(answer_number(&answer, &mut kept.failure.text))
         })
     }
 }
@@ -328,14 +235,15 @@ unsafe extern "C" fn value(session: *mut c_void, term: u32, out: *mut TrellisWor
 unsafe extern "C" fn unsat_core(session: *mut c_void, out: *mut TrellisWords) -> i32 {
     // SAFETY: the table's caller.
     unsafe {
-        with(session, |s| {
+        session::with(session, |kept: &mut Kept<Inner>| {
+            let s = &mut kept.inner;
             let core = s.session.unsat_core()?;
             let assumed = s.assumptions.iter().copied();
             let numbers: FxHashMap<Term, u32> = assumed.zip(s.assumed.iter().copied()).collect();
             s.out.clear();
             for t in core {
                 let number = numbers.get(&t).ok_or_else(|| SolverError::Backend {
-                    solver: s.signature.clone(),
+                    solver: kept.signature.clone(),
                     message: "the core has a term that nobody assumed".into(),
                 })?;
                 s.out.push(*number);
@@ -400,26 +308,5 @@ unsafe extern "C" fn set_limits(session: *mut c_void, wall_ns: u64, conflicts: u
             s.session.set_limits(limits(wall_ns, conflicts));
             Ok(abi::TRELLIS_OK)
         });
-    }
-}
-
-unsafe extern "C" fn interrupt(session: *mut c_void, set: u32) {
-    // SAFETY: the interrupter is outside the part that the session's thread borrows.
-    let interrupter = unsafe { &(*session.cast::<Handle>()).interrupter };
-    let _ = guard(|| {
-        if set != 0 {
-            interrupter.interrupt();
-        } else {
-            interrupter.clear();
-        }
-        Ok(())
-    });
-}
-
-unsafe extern "C" fn last_error(session: *mut c_void, error: *mut TrellisError) {
-    // SAFETY: the session's thread, which holds no other reference now.
-    unsafe {
-        let inner = &*(*session.cast::<Handle>()).inner.get();
-        inner.failure.lend(error);
     }
 }

@@ -1,21 +1,13 @@
 //! A SAT session on the other side.
 
-use super::error::{RemoteInterrupter, answer, blank, solver_error};
+use super::error::{RemoteInterrupter, answer};
+use super::session::{Opener, call, failed};
 use super::smt::limit_numbers;
 use std::ffi::c_void;
 use std::time::Duration;
-use trellis_plugin_abi::{self as abi, TrellisLiterals, TrellisSat, TrellisStr};
+use trellis_plugin_abi::{self as abi, TrellisLiterals, TrellisSat};
 use trellis_solver_api::sat::{Lit, SatBackend, SatSession, SatState, SatStats};
 use trellis_solver_api::{Answer, Capabilities, Interrupter, Limits, SessionConfig, SolverError};
-
-/// The functions of a table that passed the handshake.
-macro_rules! call {
-    ($self:ident.$name:ident($($arg:expr),*)) => {{
-        let function = $self.table.$name.expect("checked when the table was taken");
-        // SAFETY: the session is open and this is its thread; what is lent lives for the call.
-        unsafe { function($self.session $(, $arg)*) }
-    }};
-}
 
 /// A session.
 pub struct RemoteSat {
@@ -38,36 +30,21 @@ pub unsafe fn open(
     solver: &str,
     config: &SessionConfig,
 ) -> Result<Box<dyn SatSession>, SolverError> {
-    let options = if config.options.is_empty() {
-        String::new()
-    } else {
-        serde_json::to_string(&config.options).expect("a map of strings is JSON")
+    let opener = Opener {
+        context: table.context,
+        open: table.open,
+        signature: table.signature,
+        interrupt: table.interrupt,
     };
-    let config = abi::TrellisSessionConfig {
-        size: size_of::<abi::TrellisSessionConfig>() as u32,
-        reserved: 0,
-        seed: config.seed,
-        options: TrellisStr::new(&options),
-    };
-    let open = table.open.expect("checked when the table was taken");
-    let mut error = blank();
     // SAFETY: the caller's promise.
-    let session = unsafe { open(table.context, &config, &mut error) };
-    if session.is_null() {
-        // SAFETY: the text is valid until the next `open`.
-        return Err(unsafe { solver_error(solver, "session", &error) });
-    }
-    let signature = table.signature.expect("checked when the table was taken");
-    // SAFETY: the session is open; the text is valid until it is closed.
-    let signature = unsafe { String::from_utf8_lossy(signature(session).bytes()).into_owned() };
-    let interrupt = table.interrupt.expect("checked when the table was taken");
+    let (session, signature, interrupter) = unsafe { opener.open(solver, config) }?;
     Ok(Box::new(RemoteSat {
         table: *table,
         session,
         signature,
         max_var: 0,
         state: SatState::Input,
-        interrupter: RemoteInterrupter::new(session, interrupt),
+        interrupter,
         failed: None,
     }))
 }
@@ -78,11 +55,8 @@ impl RemoteSat {
         if status >= 0 {
             return Ok(status);
         }
-        let mut error = blank();
-        call!(self.last_error(&mut error));
-        error.code = status;
-        // SAFETY: the text is valid until the next call on the session.
-        Err(unsafe { solver_error(&self.signature, call, &error) })
+        let told = |error: &mut _| call!(self.last_error(error));
+        Err(failed(&self.signature, call, status, told))
     }
 
     fn remember(&mut self, result: Result<i32, SolverError>) {

@@ -1,6 +1,7 @@
 //! An SMT session on the other side.
 
-use super::error::{RemoteInterrupter, answer, blank, solver_error};
+use super::error::{RemoteInterrupter, answer};
+use super::session::{Opener, call, failed};
 use crate::wire::terms::{Received, SameVars, Sent};
 use crate::wire::{Reader, WireError, values::read_value};
 use std::ffi::c_void;
@@ -9,15 +10,6 @@ use trellis_ivl::{Term, TermPool, Value, Var};
 use trellis_plugin_abi::{self as abi, TrellisSmt, TrellisStr, TrellisWords};
 use trellis_solver_api::smt::{QueryKind, SmtBackend, SmtSession, SmtState, SmtStats, UNLABELLED};
 use trellis_solver_api::{Answer, Capabilities, Interrupter, Limits, SessionConfig, SolverError};
-
-/// The functions of a table that passed the handshake.
-macro_rules! call {
-    ($self:ident.$name:ident($($arg:expr),*)) => {{
-        let function = $self.table.$name.expect("checked when the table was taken");
-        // SAFETY: the session is open and this is its thread; what is lent lives for the call.
-        unsafe { function($self.session $(, $arg)*) }
-    }};
-}
 
 /// A session.
 pub struct RemoteSmt {
@@ -44,32 +36,14 @@ pub unsafe fn open(
     solver: &str,
     config: &SessionConfig,
 ) -> Result<Box<dyn SmtSession>, SolverError> {
-    let session = {
-        let options = if config.options.is_empty() {
-            String::new()
-        } else {
-            serde_json::to_string(&config.options).expect("a map of strings is JSON")
-        };
-        let config = abi::TrellisSessionConfig {
-            size: size_of::<abi::TrellisSessionConfig>() as u32,
-            reserved: 0,
-            seed: config.seed,
-            options: TrellisStr::new(&options),
-        };
-        let open = table.open.expect("checked when the table was taken");
-        let mut error = blank();
-        // SAFETY: the caller's promise.
-        let session = unsafe { open(table.context, &config, &mut error) };
-        if session.is_null() {
-            // SAFETY: the text is valid until the next `open`.
-            return Err(unsafe { solver_error(solver, "session", &error) });
-        }
-        session
+    let opener = Opener {
+        context: table.context,
+        open: table.open,
+        signature: table.signature,
+        interrupt: table.interrupt,
     };
-    let signature = table.signature.expect("checked when the table was taken");
-    // SAFETY: the session is open; the text is valid until it is closed.
-    let signature = unsafe { String::from_utf8_lossy(signature(session).bytes()).into_owned() };
-    let interrupt = table.interrupt.expect("checked when the table was taken");
+    // SAFETY: the caller's promise.
+    let (session, signature, interrupter) = unsafe { opener.open(solver, config) }?;
     Ok(Box::new(RemoteSmt {
         table: *table,
         session,
@@ -81,7 +55,7 @@ pub unsafe fn open(
         level: 0,
         state: SmtState::Input,
         kind: UNLABELLED,
-        interrupter: RemoteInterrupter::new(session, interrupt),
+        interrupter,
         stats: SmtStats::default(),
     }))
 }
@@ -95,13 +69,9 @@ impl RemoteSmt {
         Err(self.error(status, call))
     }
 
-    #[cold]
     fn error(&self, status: i32, call: &'static str) -> SolverError {
-        let mut error = blank();
-        call!(self.last_error(&mut error));
-        error.code = status;
-        // SAFETY: the text is valid until the next call on the session.
-        unsafe { solver_error(&self.signature, call, &error) }
+        let told = |error: &mut _| call!(self.last_error(error));
+        failed(&self.signature, call, status, told)
     }
 
     /// The number of a term that the other side has.

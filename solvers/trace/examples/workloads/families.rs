@@ -1,5 +1,6 @@
 //! Families of incremental queries, as engines ask them.
 
+use super::floats;
 use trellis_ivl::{Term, TermPool, Type};
 use trellis_solver_api::Answer;
 use trellis_solver_api::smt::SmtSession;
@@ -9,7 +10,7 @@ use trellis_solver_api::testing::Rng;
 pub type Family = (&'static str, &'static str, fn(&mut dyn SmtSession));
 
 /// Every family.
-pub const FAMILIES: [Family; 10] = [
+pub const FAMILIES: [Family; 18] = [
     (
         "multiply-add",
         "x = x * m + c + input, m symbolic; 30 unrollings, can x be a given number?",
@@ -60,9 +61,49 @@ pub const FAMILIES: [Family; 10] = [
         "bubble sort in memory, 2 to 5 elements: sorted, and a wrong claim",
         |s| array_sort(s, 5),
     ),
+    (
+        "float-increment",
+        "x + 1 > x in single, x below 2^4 to 2^28",
+        floats::increment,
+    ),
+    (
+        "float-associativity",
+        "(a + b) + c = a + (b + c) in double, on integers and between 1 and 2",
+        floats::associativity,
+    ),
+    (
+        "float-newton",
+        "bounds of a step of Newton's square root, in half and single",
+        floats::newton,
+    ),
+    (
+        "float-lerp",
+        "bounds of a + t * (b - a), in half and single",
+        floats::lerp,
+    ),
+    (
+        "float-mean",
+        "bounds of a running mean in single; 3 inputs",
+        |s| floats::running_mean(s, 3),
+    ),
+    (
+        "float-sum",
+        "bounds of a weighted sum in single; 4 products",
+        floats::weighted_sum,
+    ),
+    (
+        "float-filter",
+        "bounds of 0.9 * y + 0.1 * x in double; 2 steps",
+        |s| floats::filter(s, 2),
+    ),
+    (
+        "float-round-trips",
+        "integers through floats and back, floats through other formats and back",
+        floats::round_trips,
+    ),
 ];
 
-fn var(pool: &mut TermPool, name: String, width: u32) -> Term {
+pub(super) fn var(pool: &mut TermPool, name: String, width: u32) -> Term {
     let v = pool.fresh(name, Type::Bv(width));
     pool.var(v)
 }
@@ -73,16 +114,16 @@ fn words(pool: &mut TermPool, name: &str, count: usize, width: u32) -> Vec<Term>
         .collect()
 }
 
-fn assert(s: &mut dyn SmtSession, pool: &TermPool, t: Term) {
+pub(super) fn assert(s: &mut dyn SmtSession, pool: &TermPool, t: Term) {
     s.assert(pool, t).expect("a boolean term");
 }
 
-fn check(s: &mut dyn SmtSession, pool: &TermPool, assumptions: &[Term]) -> Answer {
+pub(super) fn check(s: &mut dyn SmtSession, pool: &TermPool, assumptions: &[Term]) -> Answer {
     s.check(pool, assumptions).expect("no failure")
 }
 
 /// A fresh variable that is asserted to be `value`: engines name the state after each step.
-fn named(s: &mut dyn SmtSession, p: &mut TermPool, name: String, value: Term) -> Term {
+pub(super) fn named(s: &mut dyn SmtSession, p: &mut TermPool, name: String, value: Term) -> Term {
     let v = p.fresh(name, p.ty(value));
     let next = p.var(v);
     let step = p.eq(next, value);

@@ -3,12 +3,14 @@
 //!
 //! Each workload is recorded once, on the embedded default, as SMT-LIB 2 in `target/workloads`, and then
 //! replayed by each backend in a process of its own; reading the text is not counted. `solvers=` may name
-//! any of `bitblast-cadical`, `bitblast-batsat`, `z3` and `yices`, each with options: `bitblast-cadical+full=0`.
+//! any of `bitblast-cadical`, `bitblast-batsat`, `z3` and `yices`, each with options: `bitblast-cadical+full=0`. `run:PROGRAM` is
+//! any program that reads the file from its standard input (`run:target/solvers/bin/cvc5`), where reading is counted.
 //! The last column says how many queries were answered where that is not all. A changed answer ends the run.
 
 #[path = "../../tests/backends/mod.rs"]
 mod backends;
 mod families;
+mod floats;
 
 use families::FAMILIES;
 use std::path::{Path, PathBuf};
@@ -96,7 +98,11 @@ fn record(name: &str) -> PathBuf {
 
 /// Prints CPU seconds and peak memory of one replay.
 fn replay(file: &Path, solver: &str, seconds: u64) {
-    let script = Script::read(&std::fs::read_to_string(file).expect("a file")).expect("a script");
+    let text = std::fs::read_to_string(file).expect("a file");
+    if let Some(command) = solver.strip_prefix("run:") {
+        return run(command, file, &text, seconds);
+    }
+    let script = Script::read(&text).expect("a script");
     let (name, options) = solver.split_once('+').unwrap_or((solver, ""));
     let config = options
         .split('+')
@@ -111,32 +117,57 @@ fn replay(file: &Path, solver: &str, seconds: u64) {
         .expect("a backend that is installed");
     let mut session = backend.session(&config).expect("a session");
     session.set_limits(Limits::wall(Duration::from_secs(seconds)));
-    let start = usage().0;
-    let within = || usage().0 - start < Duration::from_secs(seconds);
+    let start = usage(libc::RUSAGE_SELF).0;
+    let within = || usage(libc::RUSAGE_SELF).0 - start < Duration::from_secs(seconds);
     let replay = script
         .replay(&mut *session, |_| within())
         .expect("no failure");
-    let (end, kilobytes) = usage();
+    let (end, kilobytes) = usage(libc::RUSAGE_SELF);
     assert_eq!(replay.differences, [0; 0], "other answers than recorded");
     let [sat, unsat, _] = replay.counts();
-    print!(
-        "{:.2} s, {} MB",
-        (end - start).as_secs_f64(),
-        kilobytes / 1024
-    );
-    if sat + unsat < script.queries() {
-        print!(", {} answered", sat + unsat);
+    print_result(end - start, kilobytes, sat + unsat, script.queries());
+}
+
+fn print_result(time: Duration, kilobytes: i64, answered: usize, queries: usize) {
+    print!("{:.2} s, {} MB", time.as_secs_f64(), kilobytes / 1024);
+    if answered < queries {
+        print!(", {answered} answered");
     }
     println!();
 }
 
-/// CPU time and peak memory of this process.
+/// Prints CPU seconds and peak memory of a program that reads the file, and compares its answers.
+fn run(command: &str, file: &Path, text: &str, seconds: u64) {
+    let output = Command::new("sh")
+        .arg("-c")
+        .arg(format!("ulimit -t {seconds}; exec {command} <\"$0\""))
+        .arg(file)
+        .output()
+        .expect("a shell");
+    let out = String::from_utf8_lossy(&output.stdout);
+    let answers: Vec<&str> = out
+        .lines()
+        .map(str::trim)
+        .filter(|line| ["sat", "unsat"].contains(line))
+        .collect();
+    let recorded: Vec<&str> = text
+        .split("(set-info :answer ")
+        .skip(1)
+        .filter_map(|rest| rest.split(')').next())
+        .collect();
+    let differs = answers.iter().zip(&recorded).position(|(a, b)| a != b);
+    assert_eq!(differs, None, "other answers than recorded");
+    let (time, kilobytes) = usage(libc::RUSAGE_CHILDREN);
+    print_result(time, kilobytes, answers.len(), recorded.len());
+}
+
+/// CPU time and peak memory of this process, or of what it ran.
 #[allow(unsafe_code)]
-fn usage() -> (Duration, i64) {
+fn usage(who: libc::c_int) -> (Duration, i64) {
     // SAFETY: a plain record of numbers, which the call fills.
     let usage = unsafe {
         let mut usage: libc::rusage = std::mem::zeroed();
-        libc::getrusage(libc::RUSAGE_SELF, &mut usage);
+        libc::getrusage(who, &mut usage);
         usage
     };
     let time = |t: libc::timeval| {

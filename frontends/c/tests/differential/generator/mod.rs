@@ -1,6 +1,6 @@
 //! A generator of C programs for what csmith leaves out: unions, bit-fields of every width, packed and
 //! aligned structs, flexible arrays, compound literals, designated initialisers, statics with addresses,
-//! function pointers, variable arguments, strings, `__int128`, jumps, the library's memory functions.
+//! function pointers, variable arguments, strings, `__int128`, jumps, the library's memory functions, floating point.
 //!
 //! A program is a handful of *units*, each about one thing, with declarations of its own and a function
 //! that main calls. A unit mixes what it computes into a checksum. No unit has undefined behaviour:
@@ -14,6 +14,7 @@ mod addresses;
 mod arbitrary;
 mod control;
 mod expr;
+mod floats;
 mod functions;
 mod initializers;
 mod int;
@@ -58,6 +59,7 @@ const UNITS: &[(&str, Unit)] = &[
     ("loops", control::loops),
     ("blocks", library::blocks),
     ("heap", library::heap),
+    ("floats", floats::unit),
 ];
 
 /// Units of one program.
@@ -172,11 +174,23 @@ impl Gen {
     }
 }
 
+/// The units to choose from: all, or those that the environment names.
+fn choice() -> Vec<usize> {
+    let names = std::env::var("TRELLIS_UNITS").ok();
+    let chosen = |name: &str| match &names {
+        Some(names) => names.split(',').any(|n| n == name),
+        None => true,
+    };
+    let found: Vec<usize> = (0..UNITS.len()).filter(|i| chosen(UNITS[*i].0)).collect();
+    assert!(!found.is_empty(), "TRELLIS_UNITS={names:?}: no such unit");
+    found
+}
+
 /// The units of a seed's program: which, and each one's seed.
 fn units(seed: u64) -> Vec<(usize, u64)> {
-    let mut rng = Rng::new(seed);
+    let (mut rng, choice) = (Rng::new(seed), choice());
     (0..UNITS_PER_PROGRAM)
-        .map(|_| (rng.below(UNITS.len()), rng.bits()))
+        .map(|_| (*rng.pick(&choice), rng.bits()))
         .collect()
 }
 

@@ -1,13 +1,15 @@
 //! What tests of engines that refine share: sessions that interpolate, the corpus, small runs.
 
-use crate::support::{certified, compare, session};
+use crate::reference::{certified, compare, parse, session};
+use std::cell::Cell;
 use std::fmt::Debug;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use trellis_e2e::corpus;
+use trellis_engine_common::Outcome;
 use trellis_engine_common::refinement::Faults;
-use trellis_engine_common::{EngineError, Hooks, NoHooks, Outcome, Verdict};
 use trellis_ivl::{Program, text};
 use trellis_ivl_testing::Shape;
+use trellis_plugin_sdk::{EngineError, Host, NoHost, Verdict};
 use trellis_solver_api::smt::{SmtBackend, SmtSession};
 use trellis_solver_api::{Limits, SessionConfig};
 use trellis_solver_bitblast::Bitblast;
@@ -33,16 +35,18 @@ const LOCK: &str = r#"ivl 1;
       head -> bad { assume state == 0bv8 && lock == 1bv1 };
     }"#;
 
-/// An engine's `run_with`.
+/// An engine's `run`.
 pub type Run<O> =
-    fn(&Program, &mut dyn SmtSession, &O, Faults, &mut dyn Hooks) -> Result<Outcome, EngineError>;
+    fn(&Program, &mut dyn SmtSession, &O, Faults, &mut dyn Host) -> Result<Outcome, EngineError>;
 
 /// An engine with its configurations, every mode and every option once at least.
 pub struct Subject<O: 'static> {
+    /// The engine.
     pub run: Run<O>,
+    /// Its configurations by name.
     pub configurations: Vec<(&'static str, O)>,
     /// The same options with these limits of refinements and iterations.
-    pub limited: fn(&O, u32, u32) -> O,
+    pub limited: fn(&O, Option<u32>, Option<u32>) -> O,
 }
 
 /// A session as the host lends it: interpolants by unsatisfiable cores, without any other solver.
@@ -55,12 +59,18 @@ fn interpolating() -> Box<dyn SmtSession> {
 }
 
 /// Ends a run after so many steps, whatever the time.
-struct Steps(u32);
+struct Steps(Cell<u32>);
 
-impl Hooks for Steps {
-    fn cancelled(&mut self) -> bool {
-        self.0 = self.0.saturating_sub(1);
-        self.0 == 0
+impl Steps {
+    fn new() -> Steps {
+        Steps(Cell::new(STEPS))
+    }
+}
+
+impl Host for Steps {
+    fn cancelled(&self) -> bool {
+        self.0.set(self.0.get().saturating_sub(1));
+        self.0.get() == 0
     }
 }
 
@@ -68,18 +78,21 @@ impl Hooks for Steps {
 #[derive(Default)]
 struct Told(Vec<String>);
 
-impl Hooks for Told {
-    fn progress(&mut self, message: &str) {
-        self.0.push(message.to_string());
+impl Host for Told {
+    fn progress(&mut self, stage: &str, at: u64) {
+        self.0.push(format!("{stage} {at}"));
     }
 }
 
 impl<O: Debug> Subject<O> {
     /// Runs the engine; a refuted counterexample never comes back.
+    ///
+    /// # Panics
+    /// Where that is not so.
     pub fn decide(&self, program: &Program, options: &O) -> Outcome {
-        let (mut session, mut hooks) = (interpolating(), Steps(STEPS));
+        let (mut session, mut host) = (interpolating(), Steps::new());
         let faults = Faults::default();
-        let outcome = (self.run)(program, &mut *session, options, faults, &mut hooks)
+        let outcome = (self.run)(program, &mut *session, options, faults, &mut host)
             .unwrap_or_else(|e| panic!("{e}\n{options:?}\n{program}"));
         if let Verdict::Unknown(why) = &outcome.verdict {
             assert!(
@@ -91,9 +104,12 @@ impl<O: Debug> Subject<O> {
     }
 
     /// On random programs every configuration is right, certified, and finds every error; most of what is safe is proved.
+    ///
+    /// # Panics
+    /// Where that is not so.
     pub fn agrees_with_exploration(&self) {
         for (name, options) in &self.configurations {
-            let options = (self.limited)(options, 60, 60);
+            let options = (self.limited)(options, Some(60), Some(60));
             let tally = compare(200, Shape::TINY, |p| self.decide(p, &options));
             assert_eq!(tally.unsafe_, tally.unsafe_found, "{name}");
             assert!(
@@ -106,17 +122,20 @@ impl<O: Debug> Subject<O> {
     }
 
     /// What is left undecided of the corpus in each configuration; nothing is contradicted.
+    ///
+    /// # Panics
+    /// Where that is not so.
     pub fn undecided(&self) -> String {
         let mut table = String::new();
         for (name, options) in &self.configurations {
-            let options = (self.limited)(options, 25, 40);
+            let options = (self.limited)(options, Some(25), Some(40));
             let mut unknown = Vec::new();
             for (path, expected) in corpus() {
                 let program = parse(&path);
                 let outcome = self.decide(&program, &options);
                 let file = path.file_stem().unwrap_or_default().to_string_lossy();
                 let verdict =
-                    certified(&program, &outcome).unwrap_or_else(|e| panic!("{name}: {file}: {e}"));
+                    judged(&program, &outcome).unwrap_or_else(|e| panic!("{name}: {file}: {e}"));
                 match (verdict, expected.as_str()) {
                     ("safe", "true") | ("unsafe", "false") => {}
                     ("unknown", _) => unknown.push(file.to_string()),
@@ -129,17 +148,20 @@ impl<O: Debug> Subject<O> {
     }
 
     /// How many programs of the corpus are decided without any interpolation in the solver.
+    ///
+    /// # Panics
+    /// Where that is not so.
     pub fn decided_without_interpolation(&self) -> usize {
-        let options = (self.limited)(&self.configurations[0].1, 25, 40);
+        let options = (self.limited)(&self.configurations[0].1, Some(25), Some(40));
         let mut decided = 0;
         for (path, expected) in corpus() {
             let program = parse(&path);
-            let (mut session, mut hooks) = (session(), Steps(STEPS));
+            let (mut session, mut host) = (session(), Steps::new());
             session.set_limits(CONFLICTS);
             let faults = Faults::default();
-            let outcome = (self.run)(&program, &mut *session, &options, faults, &mut hooks)
+            let outcome = (self.run)(&program, &mut *session, &options, faults, &mut host)
                 .unwrap_or_else(|e| panic!("{e}"));
-            match (certified(&program, &outcome), expected.as_str()) {
+            match (judged(&program, &outcome), expected.as_str()) {
                 (Ok("safe"), "true") | (Ok("unsafe"), "false") => decided += 1,
                 (Ok("unknown"), _) => {}
                 (other, _) => panic!("{path:?}: {other:?}"),
@@ -149,12 +171,15 @@ impl<O: Debug> Subject<O> {
     }
 
     /// A refinement that has no effect is noticed, and ends the run with that reason.
+    ///
+    /// # Panics
+    /// Where that is not so.
     pub fn notices_no_progress(&self) {
         let program = text::parse(LOCK).unwrap_or_else(|e| panic!("{e}"));
         let options = &self.configurations[0].1;
         let faults = Faults { forget: true };
         let mut session = interpolating();
-        let outcome = (self.run)(&program, &mut *session, options, faults, &mut NoHooks)
+        let outcome = (self.run)(&program, &mut *session, options, faults, &mut NoHost)
             .unwrap_or_else(|e| panic!("{e}"));
         let Verdict::Unknown(why) = &outcome.verdict else {
             panic!("{:?}", outcome.verdict);
@@ -163,6 +188,9 @@ impl<O: Debug> Subject<O> {
     }
 
     /// What each configuration tells about a small run, and its proof.
+    ///
+    /// # Panics
+    /// Where that is not so.
     pub fn small_run(&self) -> String {
         let program = text::parse(LOCK).unwrap_or_else(|e| panic!("{e}"));
         let mut log = String::new();
@@ -171,7 +199,7 @@ impl<O: Debug> Subject<O> {
             let faults = Faults::default();
             let outcome = (self.run)(&program, &mut *session, options, faults, &mut told)
                 .unwrap_or_else(|e| panic!("{e}"));
-            assert_eq!(certified(&program, &outcome), Ok("safe"), "{name}");
+            assert_eq!(judged(&program, &outcome), Ok("safe"), "{name}");
             let Verdict::Safe(proof) = &outcome.verdict else {
                 panic!("{:?}", outcome.verdict);
             };
@@ -195,7 +223,40 @@ fn corpus() -> Vec<(PathBuf, String)> {
     all
 }
 
-fn parse(path: &Path) -> Program {
-    let source = std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{path:?}: {e}"));
-    text::parse(&source).unwrap_or_else(|e| panic!("{path:?}: {e}"))
+fn judged(program: &Program, outcome: &Outcome) -> Result<&'static str, String> {
+    certified(program, &outcome.pool, &outcome.verdict)
+}
+
+/// The tests of a [`Subject`].
+#[macro_export]
+macro_rules! refinement_tests {
+    ($subject:expr) => {
+        #[test]
+        fn every_configuration_agrees_with_exploration() {
+            $subject.agrees_with_exploration();
+        }
+
+        /// What is decided stays decided.
+        #[test]
+        fn corpus_is_decided() {
+            $crate::insta::assert_snapshot!($subject.undecided());
+        }
+
+        #[test]
+        fn no_progress_is_unknown() {
+            $subject.notices_no_progress();
+        }
+
+        /// The figures of a small run, so that a change of the algorithm is seen.
+        #[test]
+        fn a_small_run() {
+            $crate::insta::assert_snapshot!($subject.small_run());
+        }
+
+        #[test]
+        fn plain_sessions_do() {
+            let decided = $subject.decided_without_interpolation();
+            assert!(decided >= 10, "{decided}");
+        }
+    };
 }

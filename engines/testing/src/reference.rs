@@ -1,13 +1,15 @@
 //! Reference answers for engines: exhaustive exploration, the checker, replay.
 
 use std::collections::BTreeMap;
-use trellis_engine_common::{Outcome, Verdict};
-use trellis_ivl::{FlattenOptions, Program};
+use std::path::Path;
+use trellis_engine_common::Outcome;
+use trellis_ivl::{FlattenOptions, Program, TermPool, text};
 use trellis_ivl_certify::region::Cut;
 use trellis_ivl_certify::{
     SafetyCertificate, Unwinding, at_heads, check_safe, check_unsafe, check_unwinding,
 };
 use trellis_ivl_testing::{Rng, Shape, explore, generate};
+use trellis_plugin_sdk::Verdict;
 use trellis_solver_api::SessionConfig;
 use trellis_solver_api::smt::{SmtBackend, SmtSession};
 use trellis_solver_bitblast::Bitblast;
@@ -21,22 +23,65 @@ pub fn session() -> Box<dyn SmtSession> {
         .expect("the embedded solver needs nothing")
 }
 
+/// The program of a file.
+///
+/// # Panics
+/// When there is none.
+pub fn parse(path: &Path) -> Program {
+    let source = std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{path:?}: {e}"));
+    text::parse(&source).unwrap_or_else(|e| panic!("{path:?}: {e}"))
+}
+
+/// A program of the corpus by its name, such as `pdr/eq1`.
+///
+/// # Panics
+/// When there is none.
+pub fn corpus(name: &str) -> Program {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/corpus/ivl");
+    parse(&root.join(format!("{name}.ivl")))
+}
+
 /// What is true of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Truth {
+    /// Whether an error location is reachable.
     pub error: bool,
+    /// Whether an incomplete location is.
     pub incomplete: bool,
 }
 
-/// The verdict in one word, after its certificate has been checked.
-pub fn certified(program: &Program, outcome: &Outcome) -> Result<&'static str, String> {
-    match &outcome.verdict {
-        Verdict::Safe(proof) => {
+impl Truth {
+    /// Whether the program is safe.
+    pub fn is_safe(self) -> bool {
+        !self.error && !self.incomplete
+    }
+}
+
+/// What is true of `program`, where it has few enough states to explore.
+pub fn truth(program: &Program) -> Option<Truth> {
+    let targets = explore(program, 4_000)?.targets(program);
+    Some(Truth {
+        error: targets.keys().any(|n| n.starts_with("error")),
+        incomplete: targets.keys().any(|n| n.starts_with("incomplete")),
+    })
+}
+
+/// The verdict in one word, after its certificate, whose terms are of `pool`, has been checked.
+///
+/// # Errors
+/// Why the certificate was rejected.
+pub fn certified(
+    program: &Program,
+    pool: &TermPool,
+    verdict: &Verdict,
+) -> Result<&'static str, String> {
+    match verdict {
+        Verdict::Safe(certificate) => {
             let certificate = SafetyCertificate {
-                k: proof.k,
-                ..SafetyCertificate::inductive(at_heads(program, proof.invariants.clone()))
+                k: certificate.k.unwrap_or(1),
+                ..SafetyCertificate::inductive(at_heads(program, certificate.invariants.clone()))
             };
-            check_safe(program, &outcome.pool, &certificate, &mut *session())
+            check_safe(program, pool, &certificate, &mut *session())
                 .map_err(|e| format!("the checker says: {e}"))?;
             Ok("safe")
         }
@@ -47,8 +92,7 @@ pub fn certified(program: &Program, outcome: &Outcome) -> Result<&'static str, S
                 visits: *visits,
                 expansion: FlattenOptions::default(),
             };
-            let (pool, go_on) = (&outcome.pool, &|| false);
-            check_unwinding(program, pool, &certificate, &mut *session(), go_on)
+            check_unwinding(program, pool, &certificate, &mut *session(), &|| false)
                 .map_err(|e| format!("the checker says: {e}"))?;
             Ok("safe")
         }
@@ -63,11 +107,17 @@ pub fn certified(program: &Program, outcome: &Outcome) -> Result<&'static str, S
 /// What a run got right on random programs.
 #[derive(Debug, Default)]
 pub struct Tally {
+    /// How many there were.
     pub programs: usize,
+    /// How many are safe.
     pub safe: usize,
+    /// How many of these were proved.
     pub safe_found: usize,
+    /// How many have an error.
     pub unsafe_: usize,
+    /// In how many of these it was found.
     pub unsafe_found: usize,
+    /// How many reach an incomplete location and no error.
     pub incomplete: usize,
 }
 
@@ -81,17 +131,12 @@ pub fn compare(count: usize, shape: Shape, mut engine: impl FnMut(&Program) -> O
     while tally.programs < count {
         seed += 1;
         let program = generate::program(&mut Rng::new(seed), shape);
-        let Some(reachable) = explore(&program, 4_000) else {
+        let Some(truth) = truth(&program) else {
             continue;
         };
         tally.programs += 1;
-        let targets = reachable.targets(&program);
-        let truth = Truth {
-            error: targets.keys().any(|n| n.starts_with("error")),
-            incomplete: targets.keys().any(|n| n.starts_with("incomplete")),
-        };
         let outcome = engine(&program);
-        let verdict = match certified(&program, &outcome) {
+        let verdict = match certified(&program, &outcome.pool, &outcome.verdict) {
             Ok(verdict) => verdict,
             Err(why) => panic!("seed {seed}: {why}\n{:?}\n{program}", outcome.verdict),
         };
@@ -102,13 +147,7 @@ pub fn compare(count: usize, shape: Shape, mut engine: impl FnMut(&Program) -> O
             _ => panic!("seed {seed}: {verdict}, but {truth:?}\n{program}"),
         }
         tally.unsafe_ += usize::from(truth.error);
-        tally.safe += usize::from(
-            truth
-                == Truth {
-                    error: false,
-                    incomplete: false,
-                },
-        );
+        tally.safe += usize::from(truth.is_safe());
         tally.incomplete += usize::from(!truth.error && truth.incomplete);
     }
     println!("{tally:?}");

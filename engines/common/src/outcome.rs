@@ -1,0 +1,72 @@
+//! What a run of an algorithm gives, and how an [`Engine`](trellis_plugin_sdk::Engine) of a few lines is made of one.
+//!
+//! An engine here is a function `run(program, session, options, host)`: tests give it a session of their own and
+//! look at its figures. [`decide`] calls it with a session of the host's.
+
+use crate::Cfa;
+use std::collections::BTreeMap;
+use trellis_ivl::{Loc, Program, Term, TermPool};
+use trellis_plugin_sdk::{EngineError, Host, Level, Task, Verdict};
+use trellis_solver_api::smt::SmtSession;
+
+/// Invariants by location, over the variables of the program.
+pub type Invariants = BTreeMap<Loc, Term>;
+
+/// Figures by name, for reports.
+pub type Figures = BTreeMap<&'static str, u64>;
+
+/// The result of a run.
+pub struct Outcome {
+    /// What was found.
+    pub verdict: Verdict,
+    /// The pool of the certificate's terms: the program's, grown.
+    pub pool: TermPool,
+    /// Figures.
+    pub stats: Figures,
+}
+
+impl Outcome {
+    /// The outcome of a run that ended with `result`: a limit is an unknown verdict, which says as well what the
+    /// run found to be incomplete.
+    ///
+    /// # Errors
+    /// Failures that are no limits.
+    pub fn new(
+        result: Result<Verdict, EngineError>,
+        incomplete: Option<&str>,
+        cfa: Cfa,
+        stats: Figures,
+    ) -> Result<Outcome, EngineError> {
+        let verdict = match (result, incomplete) {
+            (Ok(verdict), _) => verdict,
+            (Err(e), Some(reason)) if e.is_limit() => {
+                Verdict::Unknown(format!("incomplete: {reason} ({e})"))
+            }
+            (Err(e), _) => e.into_verdict()?,
+        };
+        Ok(Outcome {
+            verdict,
+            pool: cfa.program.pool,
+            stats,
+        })
+    }
+}
+
+/// Runs an algorithm in a fresh session of the host, tells the figures, and leaves the terms of its certificate in the
+/// task's pool.
+///
+/// # Errors
+/// Those of the run.
+pub fn decide(
+    task: &mut Task,
+    host: &mut dyn Host,
+    run: impl FnOnce(&Program, &mut dyn SmtSession, &mut dyn Host) -> Result<Outcome, EngineError>,
+) -> Result<Verdict, EngineError> {
+    let mut session = host.smt_session()?;
+    let outcome = run(&task.program, &mut *session, host)?;
+    for (name, figure) in &outcome.stats {
+        host.log(Level::Info, &format!("{name}: {figure}"));
+    }
+    task.program.pool = outcome.pool;
+    Ok(outcome.verdict)
+}
