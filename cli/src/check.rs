@@ -14,6 +14,7 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use trellis::load::{Language, Source};
+use trellis::plugins::Plugins;
 use trellis::proofs::Evidence;
 use trellis::report::Report;
 use trellis::session::{Checked, Session, Verdict};
@@ -21,6 +22,7 @@ use trellis::stop::Stop;
 use trellis::worker::Worker;
 use trellis::{assumptions, html, pipelines, sarif};
 use trellis_confine::last_words::prepare;
+use trellis_ivl::nearest::nearest;
 use trellis_pipeline::{CertificationMode, Change, Pipeline, units};
 use trellis_witness::steps::{Detail, render};
 
@@ -83,6 +85,9 @@ pub struct CheckArgs {
     /// Show stages with times and sizes; twice: also messages of engines
     #[arg(short, long, action = clap::ArgAction::Count)]
     verbose: u8,
+    /// Show messages and progress of this engine of the pipeline, and with `-vv` of no other; any number
+    #[arg(long, value_name = "ENGINE")]
+    log: Vec<String>,
     /// No progress, even on a terminal
     #[arg(short, long)]
     quiet: bool,
@@ -90,11 +95,24 @@ pub struct CheckArgs {
 
 /// Whose word counts for an obligation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
-enum Certify {
+pub enum Certify {
     /// Another solver than the engine's, where there is one
     Solver,
     /// A small checker, of the SAT solver's proof
     Proof,
+}
+
+impl Certify {
+    /// Has a pipeline certify so.
+    pub fn apply(self, pipeline: &mut Pipeline) {
+        match self {
+            Certify::Solver => pipeline.certification.mode = CertificationMode::Solver,
+            Certify::Proof => {
+                pipeline.certification.mode = CertificationMode::Proof;
+                pipeline.certification.solver = None;
+            }
+        }
+    }
 }
 
 /// How much of the steps to an error is shown.
@@ -124,6 +142,14 @@ pub fn main(args: &CheckArgs, worker: Worker) -> Result<ExitCode, CliError> {
     let outputs = out::parse(&args.out)?;
     let source = args.source.source()?;
     let pipeline = configure(args, &source)?;
+    for name in &args.log {
+        if !pipeline.engines.contains_key(name) {
+            let near = nearest(name, pipeline.engines.keys().map(String::as_str));
+            let hint = near.map_or(String::new(), |n| format!(", did you mean `{n}`?"));
+            let text = format!("--log: the pipeline has no engine `{name}`{hint}");
+            return Err(CliError::Usage(text));
+        }
+    }
     let keep_proofs = outputs.iter().any(|o| o.kind == Kind::Proof);
     if keep_proofs && pipeline.certification.mode != CertificationMode::Proof {
         let text = "--out proof: there are proofs with `--certify proof` only";
@@ -150,8 +176,9 @@ pub fn main(args: &CheckArgs, worker: Worker) -> Result<ExitCode, CliError> {
     let aborted = unknown_text(args.format, source.language(), aborted);
     prepare(aborted.into_bytes(), i32::from(EXIT_UNKNOWN))
         .map_err(|e| CliError::Limit(e.to_string()))?;
-    let progress =
-        Progress::new(args.verbose, args.quiet, known.clone()).with_patience(guard.patience());
+    let progress = Progress::new(args.verbose, args.quiet, known.clone())
+        .with_log(args.log.clone())
+        .with_patience(guard.patience());
     let session = Session::new(pipeline)
         .worker(worker)
         .plugins(args.plugins.clone())
@@ -238,7 +265,9 @@ pub fn main(args: &CheckArgs, worker: Worker) -> Result<ExitCode, CliError> {
 
 /// Lists properties and loops instead of checking anything.
 fn list(args: &CheckArgs, worker: &Worker) -> Result<ExitCode, CliError> {
-    let loaded = args.source.load(worker)?;
+    let loaded = args
+        .source
+        .load(worker, &Plugins::new(&args.plugins, worker))?;
     if let Some(format) = args.show_properties {
         print!("{}", show::properties(loaded.program(), format));
     }
@@ -348,13 +377,8 @@ fn configure(args: &CheckArgs, source: &Source) -> Result<Pipeline, CliError> {
             });
         }
     }
-    match args.certify {
-        None => {}
-        Some(Certify::Solver) => pipeline.certification.mode = CertificationMode::Solver,
-        Some(Certify::Proof) => {
-            pipeline.certification.mode = CertificationMode::Proof;
-            pipeline.certification.solver = None;
-        }
+    if let Some(certify) = args.certify {
+        certify.apply(&mut pipeline);
     }
     if let Some(time) = &args.timeout {
         let wall = units::duration(time);

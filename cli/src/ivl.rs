@@ -5,16 +5,21 @@ use crate::run::{self, RunArgs};
 use crate::show;
 use crate::source::SourceArgs;
 use clap::{Args, Subcommand};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
+use trellis::plugins::Plugins;
 use trellis::worker::Worker;
-use trellis_ivl_passes::{PASSES, Property, Size, options_of, parse_list};
+use trellis_ivl_passes::{PASSES, PassError, Property, Size, options_of};
 
 /// Works on programs of the intermediate language, or of any language with a front end.
 #[derive(Args)]
 pub struct IvlArgs {
     #[command(subcommand)]
     command: IvlCommand,
+    /// Further folders of plugins
+    #[arg(long, value_name = "DIR", global = true)]
+    plugins: Vec<PathBuf>,
 }
 
 #[derive(Subcommand)]
@@ -49,9 +54,10 @@ enum IvlCommand {
 
 /// Runs the command.
 pub fn main(args: &IvlArgs, worker: &Worker) -> Result<ExitCode, CliError> {
+    let plugins = &Plugins::new(&args.plugins, worker);
     match &args.command {
         IvlCommand::Print(source) => {
-            let loaded = source.load(worker)?;
+            let loaded = source.load(worker, plugins)?;
             let program = loaded.program();
             if source.source()?.is_c() {
                 print!("{}", show::with_source(program, &loaded.sources));
@@ -60,16 +66,16 @@ pub fn main(args: &IvlArgs, worker: &Worker) -> Result<ExitCode, CliError> {
             }
         }
         IvlCommand::Verify(source) => {
-            let size = Size::of(source.load(worker)?.program());
+            let size = Size::of(source.load(worker, plugins)?.program());
             println!("well-formed: {}", show(size));
         }
         IvlCommand::Opt {
             passes,
             verbose,
             source,
-        } => optimise(source, passes, *verbose, worker)?,
+        } => optimise(source, passes, *verbose, worker, plugins)?,
         IvlCommand::Run { args, source } => {
-            let loaded = source.load(worker)?;
+            let loaded = source.load(worker, plugins)?;
             return Ok(match run::run(loaded.program(), args)? {
                 run::End::Error => ExitCode::from(EXIT_FALSE),
                 run::End::Incomplete => ExitCode::from(EXIT_UNKNOWN),
@@ -77,7 +83,10 @@ pub fn main(args: &IvlArgs, worker: &Worker) -> Result<ExitCode, CliError> {
             });
         }
         IvlCommand::Dot(source) => {
-            print!("{}", trellis_ivl::dot::dot(source.load(worker)?.program()))
+            print!(
+                "{}",
+                trellis_ivl::dot::dot(source.load(worker, plugins)?.program())
+            )
         }
         IvlCommand::Passes => {
             for (name, help, _) in PASSES {
@@ -107,18 +116,25 @@ fn optimise(
     passes: &str,
     verbose: bool,
     worker: &Worker,
+    plugins: &Plugins,
 ) -> Result<(), CliError> {
-    let read =
-        |given: &[Property]| parse_list(passes, given).map_err(|e| CliError::Usage(e.to_string()));
+    let read = |given: &[Property]| {
+        let list = plugins.pass_list(passes, given);
+        list.map_err(|e| CliError::Usage(e.to_string()))
+    };
     // A list that fits no program is told before a long file is read.
     read(&[Property::RegionBases, Property::Flat])?;
-    let mut program = source.load(worker)?.program().clone();
+    let mut program = source.load(worker, plugins)?.program().clone();
     let list = read(&Property::of(&program))?;
     let before = Size::of(&program);
     let start = Instant::now();
-    let report = list
-        .run(&mut program)
-        .map_err(|e| CliError::Internal(e.to_string()))?;
+    let report = list.run(&mut program).map_err(|e| match e {
+        PassError::Foreign { .. } => CliError::Input(e.to_string()),
+        e => CliError::Internal(e.to_string()),
+    })?;
+    if let Some(e) = report.failed.first() {
+        return Err(CliError::Input(e.to_string()));
+    }
     if verbose {
         eprintln!("{:<12} {:>10}  {}", "start", "", show(before));
         for r in &report.runs {

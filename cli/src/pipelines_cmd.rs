@@ -5,7 +5,7 @@ use clap::{Args, Subcommand};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use trellis::pipelines::{SHIPPED, check, load, text};
-use trellis::worker::{Worker, search_path};
+use trellis::worker::Worker;
 use trellis_pipeline::keys;
 
 /// Lists, shows and checks pipelines.
@@ -49,7 +49,7 @@ pub fn main(args: &PipelinesArgs, worker: &Worker) -> Result<ExitCode, CliError>
         }
         PipelinesCommand::Check { name, plugins } => {
             let pipeline = load(name, &[], None)?;
-            check(&pipeline, &search_path(plugins), worker)?;
+            check(&pipeline, plugins, worker)?;
             println!("{name}: {} engines, well-formed", pipeline.engines.len());
         }
         PipelinesCommand::Keys => {

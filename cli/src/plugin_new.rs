@@ -19,6 +19,12 @@ enum PluginCommand {
     New {
         /// Its name: lower-case letters, digits and dashes
         name: String,
+        /// What it is to be
+        #[arg(long, default_value = "engine")]
+        kind: Kind,
+        /// Which engine to begin with
+        #[arg(long, value_name = "TEMPLATE", default_value = "graph")]
+        template: Template,
         /// What to write it in
         #[arg(long, default_value = "rust")]
         lang: Lang,
@@ -31,6 +37,26 @@ enum PluginCommand {
     },
 }
 
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Kind {
+    /// Decides programs
+    Engine,
+    /// Transforms programs
+    Pass,
+    /// Answers queries
+    Solver,
+    /// Reads a language
+    Frontend,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Template {
+    /// Follows edges, without a solver
+    Graph,
+    /// Uses solver sessions, lemmas and invariants
+    Smt,
+}
+
 #[derive(Clone, Copy, ValueEnum)]
 enum Lang {
     Rust,
@@ -41,6 +67,8 @@ enum Lang {
 pub fn main(args: &PluginArgs) -> Result<ExitCode, CliError> {
     let PluginCommand::New {
         name,
+        kind,
+        template: begin,
         lang,
         dir,
         sdk,
@@ -67,8 +95,19 @@ pub fn main(args: &PluginArgs) -> Result<ExitCode, CliError> {
             )));
         }
     };
+    let kind = match (kind, begin) {
+        (Kind::Engine, Template::Graph) => template::Kind::Engine,
+        (Kind::Engine, Template::Smt) => template::Kind::SmtEngine,
+        (Kind::Pass, Template::Graph) => template::Kind::Pass,
+        (Kind::Solver, Template::Graph) => template::Kind::Solver,
+        (Kind::Frontend, Template::Graph) => template::Kind::FrontEnd,
+        (_, Template::Smt) => {
+            let why = "--template smt is for engines";
+            return Err(CliError::Usage(why.into()));
+        }
+    };
     let files =
-        template::files(name, language, &sdk).map_err(|e| CliError::Usage(e.to_string()))?;
+        template::files(name, kind, language, &sdk).map_err(|e| CliError::Usage(e.to_string()))?;
     let dir = dir.clone().unwrap_or_else(|| PathBuf::from(name));
     if dir.exists() {
         return Err(CliError::Usage(format!("{} exists already", dir.display())));

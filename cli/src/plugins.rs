@@ -5,6 +5,7 @@ use clap::{Args, Subcommand};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use trellis::worker::{Worker, search_path};
+use trellis_plugin_host::pass;
 use trellis_plugin_host::{PluginInfo, PluginKind, SearchPath, probe};
 
 /// Lists, describes and checks plugins.
@@ -22,7 +23,8 @@ enum PluginsCommand {
     /// List the plugins in the usual places
     List,
     /// Say what a plugin is and which options it has
-    Info {
+    #[command(visible_alias = "info")]
+    Describe {
         /// An id, or a library
         plugin: String,
     },
@@ -42,8 +44,8 @@ pub fn main(args: &PluginsArgs, worker: &Worker) -> Result<ExitCode, CliError> {
             let all = search.all();
             for found in &all {
                 match probe(&exe, &found.path) {
-                    Ok(info) => println!("{:<16} {:<7} {}", info.id, info.kind, info.description),
-                    Err(e) => println!("{:<16} broken  {e}", found.id),
+                    Ok(info) => println!("{:<16} {:<9} {}", info.id, info.kind, info.description),
+                    Err(e) => println!("{:<16} broken    {e}", found.id),
                 }
             }
             if all.is_empty() {
@@ -51,7 +53,7 @@ pub fn main(args: &PluginsArgs, worker: &Worker) -> Result<ExitCode, CliError> {
                 eprintln!("no plugins in {dirs:?}");
             }
         }
-        PluginsCommand::Info { plugin } => {
+        PluginsCommand::Describe { plugin } => {
             let path = library(plugin, &search)?;
             describe(&path, &ask(&exe, &path)?);
         }
@@ -83,16 +85,22 @@ fn library(plugin: &str, search: &SearchPath) -> Result<PathBuf, CliError> {
             error,
         });
     }
-    // An engine and a solver of one name are told apart by their libraries.
+    // Plugins of one name and different kinds are told apart by their libraries.
     let found = PluginKind::ALL.map(|kind| search.find(kind, plugin));
-    match found {
-        [Ok(engine), Ok(backend)] => Err(CliError::Usage(format!(
-            "`{plugin}` is an engine and a solver: say {} or {}",
-            engine.path.display(),
-            backend.path.display()
-        ))),
-        [Ok(found), Err(_)] | [Err(_), Ok(found)] => Ok(found.path),
-        [Err(e), Err(_)] => Err(CliError::Usage(e.to_string())),
+    let (found, missing): (Vec<_>, Vec<_>) = found.into_iter().partition(Result::is_ok);
+    let mut found: Vec<_> = found.into_iter().flatten().collect();
+    match (found.len(), missing.into_iter().find_map(Result::err)) {
+        (0, Some(e)) => Err(CliError::Usage(e.to_string())),
+        (1, _) => Ok(found.remove(0).path),
+        _ => {
+            let all = found.iter();
+            let all = all.map(|f| format!("{} (the {})", f.path.display(), f.kind));
+            let all: Vec<String> = all.collect();
+            Err(CliError::Usage(format!(
+                "there are several `{plugin}`: say {}",
+                all.join(" or ")
+            )))
+        }
     }
 }
 
@@ -102,6 +110,23 @@ fn describe(path: &Path, info: &PluginInfo) {
     println!("  library  {}", path.display());
     println!("  licence  {}", info.licence);
     println!("  ABI      {}", info.abi);
+    if !info.extensions.is_empty() {
+        println!("  files    .{}", info.extensions.join(", ."));
+    }
+    let properties = info.properties;
+    for (what, word) in [
+        ("needs   ", properties.requires),
+        ("ensures ", properties.ensures),
+        ("destroys", properties.destroys),
+    ] {
+        let all: Vec<String> = pass::properties(word)
+            .iter()
+            .map(ToString::to_string)
+            .collect();
+        if !all.is_empty() {
+            println!("  {what} {}", all.join(", "));
+        }
+    }
     if info.options.is_empty() {
         println!("  options  none");
     }

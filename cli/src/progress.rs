@@ -18,6 +18,9 @@ pub struct Progress {
     verbose: u8,
     bars: Option<MultiProgress>,
     engines: Mutex<BTreeMap<String, ProgressBar>>,
+    /// Engines whose messages and progress are shown; empty for all of them.
+    log: Vec<String>,
+    pace: Mutex<Pace>,
     /// Told that whatever takes long can be stopped from here on.
     patience: Arc<AtomicBool>,
     /// Where what is known so far is kept.
@@ -34,6 +37,8 @@ impl Progress {
             verbose,
             bars: terminal.then(MultiProgress::new),
             engines: Mutex::new(BTreeMap::new()),
+            log: Vec::new(),
+            pace: Mutex::default(),
             patience: Arc::default(),
             known,
         }
@@ -44,6 +49,19 @@ impl Progress {
         Progress { patience, ..self }
     }
 
+    /// Shows messages and progress of these engines, and with `-vv` of no others.
+    pub fn with_log(self, log: Vec<String>) -> Progress {
+        Progress { log, ..self }
+    }
+
+    /// Whether messages and progress of an engine are shown.
+    fn hears(&self, engine: &str) -> bool {
+        match self.log.is_empty() {
+            true => self.verbose > 1,
+            false => self.log.iter().any(|name| name == engine),
+        }
+    }
+
     /// Since the beginning of the check.
     fn elapsed(&self) -> Duration {
         self.start.elapsed()
@@ -52,8 +70,13 @@ impl Progress {
     /// One line about a stage, with `-v`.
     fn stage(&self, text: &str) {
         if self.verbose > 0 {
-            self.line(&format!("[{:8.3}s] {text}", self.elapsed().as_secs_f64()));
+            self.timed(text);
         }
+    }
+
+    /// One line with the time.
+    fn timed(&self, text: &str) {
+        self.line(&format!("[{:8.3}s] {text}", self.elapsed().as_secs_f64()));
     }
 
     /// One line in any case.
@@ -115,6 +138,27 @@ impl Observer for Progress {
     }
 }
 
+/// Keeps engines that report thousands of steps in a second from hiding what else is said.
+#[derive(Default)]
+struct Pace(BTreeMap<String, Duration>);
+
+impl Pace {
+    /// Time between two lines of progress of one engine.
+    const BETWEEN: Duration = Duration::from_millis(500);
+
+    /// Whether progress of the engine is shown at this time.
+    fn due(&mut self, engine: &str, now: Duration) -> bool {
+        let due = match self.0.get(engine) {
+            Some(last) => now.saturating_sub(*last) >= Pace::BETWEEN,
+            None => true,
+        };
+        if due {
+            self.0.insert(engine.to_string(), now);
+        }
+        due
+    }
+}
+
 /// A size in words.
 fn show(size: Size) -> String {
     let Size {
@@ -131,14 +175,15 @@ impl Progress {
                 self.stage(&format!("{engine}: loads {}", path.display()));
             }
             run::Event::Log(level, text) => {
-                if level == 1 && self.verbose > 0 || self.verbose > 1 {
+                if level == 1 && self.verbose > 0 || self.hears(engine) {
                     self.line(&format!("{engine}: {text}"));
                 }
             }
             run::Event::Progress(stage, at) => {
                 self.show(engine, format!("{stage} {at}"));
-                if self.verbose > 1 {
-                    self.stage(&format!("{engine}: {stage} {at}"));
+                let mut pace = self.pace.lock().unwrap_or_else(PoisonError::into_inner);
+                if self.hears(engine) && pace.due(engine, self.elapsed()) {
+                    self.timed(&format!("{engine}: {stage} {at}"));
                 }
             }
             run::Event::Lemmas(published, proved) => {
@@ -153,5 +198,18 @@ impl Progress {
                 self.stage(&format!("{engine}: {how}"));
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn progress_keeps_its_pace() {
+        let mut pace = Pace::default();
+        let due = [0, 1, 499, 500, 900, 1000].map(|n| pace.due("a", Duration::from_millis(n)));
+        assert_eq!(due, [true, false, false, true, false, true]);
+        assert!(pace.due("b", Duration::from_millis(1001)));
     }
 }

@@ -10,33 +10,10 @@ use trellis::assumptions::Grants;
 use trellis::dialect::{Dialect, STANDARDS};
 use trellis::events::{Event, Observer};
 use trellis::load::{self, Loaded, Reading, Source};
+use trellis::plugins::Plugins;
 use trellis::worker::Worker;
 use trellis_frontend_c::types::DataModel;
 use trellis_pipeline::CFrontend;
-
-/// A source language.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
-enum Language {
-    /// C
-    C,
-    /// AIGER, ASCII or binary
-    Aiger,
-    /// BTOR2
-    Btor2,
-    /// The intermediate language itself
-    Ivl,
-}
-
-impl From<Language> for load::Language {
-    fn from(language: Language) -> load::Language {
-        match language {
-            Language::C => load::Language::C,
-            Language::Aiger => load::Language::Aiger,
-            Language::Btor2 => load::Language::Btor2,
-            Language::Ivl => load::Language::Ivl,
-        }
-    }
-}
 
 /// What to read and how.
 #[derive(Args, Clone)]
@@ -46,9 +23,9 @@ pub struct SourceArgs {
     /// data model itself
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Its language, where the extension does not tell
-    #[arg(long, value_name = "LANGUAGE")]
-    lang: Option<Language>,
+    /// Its language, where the extension does not tell: c, aiger, btor2, ivl, or the name of a plugin that reads it
+    #[arg(long, visible_alias = "lang", value_name = "LANGUAGE")]
+    language: Option<String>,
     /// C: 32-bit longs and pointers (the default for task and property files that do not say)
     #[arg(long = "32", conflicts_with = "lp64")]
     ilp32: bool,
@@ -105,7 +82,7 @@ struct DialectArgs {
 
 /// What may be taken for granted.
 #[derive(Args, Clone)]
-struct AssumptionArgs {
+pub struct AssumptionArgs {
     /// C: assume nothing that the program does not promise: where the verdict would rest on it, it is unknown
     #[arg(long)]
     strict: bool,
@@ -115,6 +92,18 @@ struct AssumptionArgs {
     /// C: do not make this assumption; may be repeated
     #[arg(long, value_name = "NAME")]
     no_assume: Vec<String>,
+}
+
+impl AssumptionArgs {
+    /// What the arguments grant and refuse.
+    pub fn grants(&self) -> Grants {
+        Grants {
+            strict: self.strict,
+            assume: self.assume.clone(),
+            no_assume: self.no_assume.clone(),
+            task: false,
+        }
+    }
 }
 
 impl SourceArgs {
@@ -132,11 +121,17 @@ impl SourceArgs {
             (_, true) => Some(DataModel::Ilp32),
             _ => None,
         };
+        let language = self.language.as_deref().map(load::Language::named);
+        let (language, frontend) = match language {
+            None => (None, None),
+            Some(Some(language)) => (Some(language), None),
+            Some(None) => (None, self.language.clone()),
+        };
         let dialect = &self.dialect;
-        let assumptions = &self.assumptions;
         Ok(Source {
             files,
-            language: self.lang.map(Into::into),
+            language,
+            frontend,
             model,
             function: self.function.clone(),
             check: self.check.clone(),
@@ -150,21 +145,17 @@ impl SourceArgs {
                 late_dirs: dialect.late_dirs.clone(),
                 includes: dialect.includes.clone(),
             },
-            grants: Grants {
-                strict: assumptions.strict,
-                assume: assumptions.assume.clone(),
-                no_assume: assumptions.no_assume.clone(),
-                task: false,
-            },
+            grants: self.assumptions.grants(),
         })
     }
 
     /// Reads the program; warnings go to standard error.
-    pub fn load(&self, worker: &Worker) -> Result<Loaded, CliError> {
+    pub fn load(&self, worker: &Worker, plugins: &Plugins) -> Result<Loaded, CliError> {
         self.source()?.load(&Reading {
             worker: Some(worker),
             deadline: None,
             defaults: &CFrontend::default(),
+            plugins: Some(plugins),
             observer: &Warnings::default(),
         })
     }

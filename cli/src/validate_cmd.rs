@@ -1,16 +1,18 @@
 //! `trellis validate`: does a witness, ours or another tool's, show what it claims?
 
+use crate::check::Certify;
 use crate::error::{CliError, EXIT_FALSE, EXIT_UNKNOWN};
 use crate::guard::{Guard, signals};
-use crate::source::Warnings;
+use crate::plain::plain;
+use crate::source::{AssumptionArgs, Warnings};
 use clap::Args;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use trellis::pipelines;
 use trellis::session::Session;
 use trellis::stop::Stop;
 use trellis::validate::Outcome;
 use trellis::worker::Worker;
+use trellis::{assumptions, pipelines};
 use trellis_pipeline::units;
 
 /// Checks a witness.
@@ -28,6 +30,14 @@ pub struct ValidateArgs {
     /// Time for all of it
     #[arg(short, long, value_name = "TIME", default_value = "90s")]
     timeout: String,
+    /// Whose word counts for a proof: a solver's, or that of a checker of proofs which the SAT solver has to write
+    #[arg(long, value_name = "BY", default_value = "solver")]
+    certify: Certify,
+    #[command(flatten)]
+    assumptions: AssumptionArgs,
+    /// List the assumptions that the answer rests on
+    #[arg(short, long)]
+    verbose: bool,
 }
 
 /// Runs the command.
@@ -45,12 +55,18 @@ pub fn main(args: &ValidateArgs, worker: Worker) -> Result<ExitCode, CliError> {
     })?;
     let mut pipeline = pipelines::load(pipelines::DEFAULT, &[], None)?;
     pipeline.limits.wall = time;
+    args.certify.apply(&mut pipeline);
     let warnings = Warnings(guard.patience());
     let session = Session::new(pipeline).worker(worker).stop_when(flag);
     let session = session.observer(&warnings);
-    let outcome = session.validate(&args.program, &args.witness, args.check.as_deref());
+    let grants = args.assumptions.grants();
+    let check = args.check.as_deref();
+    let validated = session.validate_with(&args.program, &args.witness, check, &grants);
     drop(guard);
-    Ok(match outcome? {
+    let validated = validated?;
+    let told = assumptions::lines(&validated.assumptions, args.verbose);
+    print!("{}", plain(&told));
+    Ok(match validated.outcome {
         Outcome::Valid(how) => {
             println!("WITNESS: valid ({how})");
             ExitCode::SUCCESS

@@ -63,6 +63,11 @@ const CASES: &[Case] = &[
         "check -e kikki safe.ivl",
         "there is no engine `kikki`, did you mean `kiki`?",
     ),
+    (
+        &[],
+        "check -p kiki --log kikki safe.ivl",
+        "--log: the pipeline has no engine `kikki`, did you mean `kiki`?",
+    ),
     (&[], "check -t soon safe.ivl", "--timeout soon: not a time"),
     (&[], "check -t 0s safe.ivl", "--timeout 0s: not a time"),
     (

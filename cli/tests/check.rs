@@ -187,6 +187,17 @@ fn lemmas_are_proved() {
     }
 }
 
+/// What one engine says, without the others and without the stages.
+#[test]
+fn one_engine_is_heard() {
+    let bench = Bench::new();
+    let args = ["-p", "portfolio", "--log", "bmc", "unsafe.ivl"];
+    let (code, _, stderr) = bench.check(&args);
+    assert_eq!(code, 10, "{stderr}");
+    let lines: Vec<&str> = stderr.lines().collect();
+    assert!(lines.iter().all(|l| l.contains("bmc: ")), "{stderr}");
+}
+
 /// Every obligation of a proof, for any solver to check.
 #[test]
 fn obligations_are_scripts() {

@@ -18,7 +18,7 @@ const HOSTILE: &[(&str, &str, &str)] = &[
     (
         "wrong-major",
         ".abi_major=9",
-        "built for ABI 9.x, this host speaks 1.1",
+        "built for ABI 9.x, this host speaks 1.2",
     ),
     ("truncated", "", "cannot be loaded: the file is truncated"),
     ("segfault", "", "crashed (segmentation fault, signal 11)"),
@@ -204,4 +204,151 @@ done
     assert_eq!((code, last.as_str()), (0, "VERDICT: true"), "{stderr}");
     assert!(asked.exists(), "the program was not asked");
     assert_eq!(bench.processes(), [0u32; 0], "it left processes");
+}
+
+/// A pass or a front end that misbehaves, in the folder of the bench.
+fn build_kind(bench: &Bench, kind: u32, mode: &str) {
+    let source =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../plugins/host/tests/hostile_kinds.c");
+    let library = bench.path(match kind {
+        3 => "libtrellis_pass_hostile.so",
+        _ => "libtrellis_frontend_hostile.so",
+    });
+    let definitions = [format!("-DMODE=\"{mode}\""), format!("-DKIND={kind}")];
+    trellis_engine_explicit_c::compile(&source, &library, &definitions)
+        .expect("the C compiler works");
+}
+
+const WITH_PASS: &str = "passes = \"inline, hostile, dce\"
+[engines.kiki]
+[limits]
+wall = \"60s\"
+memory = \"256MiB\"
+grace = \"200ms\"
+";
+
+/// A pass that lies costs an answer, never a wrong one.
+#[test]
+fn passes_that_lie() {
+    let bench = Bench::new();
+    bench.write("p.toml", WITH_PASS);
+    let mut right = 0;
+    for mode in [
+        "same",
+        "unchanged",
+        "drop-errors",
+        "add-errors",
+        "drop-edges",
+        "same-command",
+        "wrong-way-back",
+    ] {
+        build_kind(&bench, 3, mode);
+        for (file, truth) in [("unsafe.ivl", 10), ("safe.ivl", 0)] {
+            let (code, last, stderr) = bench.check(&["-p", "p.toml", file]);
+            assert!(
+                [truth, 20].contains(&code),
+                "{mode}, {file}: {last}\n{stderr}"
+            );
+            let honest = ["same", "unchanged"].contains(&mode);
+            assert!(!honest || code == truth, "{mode}, {file}: {last}\n{stderr}");
+            right += usize::from(code == truth);
+            let lies = code == 20 && !honest;
+            let engine = "warning: engine kiki (";
+            assert!(!lies || stderr.contains(engine), "{mode}: {last}\n{stderr}");
+        }
+        assert_eq!(bench.processes(), [0u32; 0], "{mode} left processes");
+    }
+    // All would be unknown if the way back of an honest pass did not work.
+    assert!((4..14).contains(&right), "{right} right answers");
+}
+
+/// A pass that fails is named and left out; the verdict is that of the others.
+#[test]
+fn passes_that_fail() {
+    let bench = Bench::new();
+    for (mode, said) in [
+        ("segfault", "crashed (segmentation fault, signal 11)"),
+        (
+            "exit",
+            "ended its process with exit code 0 instead of answering",
+        ),
+        (
+            "nonsense",
+            "returned a malformed program: this is no image of a program",
+        ),
+        (
+            "no-such-loc",
+            "returned a malformed program: there is no location 1000",
+        ),
+        ("eat", "used more than its 256 MiB of memory"),
+        ("spin", "ignored its cancellation and was killed"),
+        ("log-for-ever", "ignored its cancellation and was killed"),
+        ("refuse", "p.counter:2:7: what is this?"),
+    ] {
+        build_kind(&bench, 3, mode);
+        // A quarter of the time for the one that has to be killed.
+        let wall = if said.contains("cancellation") {
+            "12s"
+        } else {
+            "60s"
+        };
+        bench.write("p.toml", &WITH_PASS.replace("60s", wall));
+        let (code, last, stderr) = bench.check(&["-p", "p.toml", "unsafe.ivl"]);
+        let truth = (10, "VERDICT: false(unreach-call)");
+        assert_eq!((code, last.as_str()), truth, "{mode}: {stderr}");
+        let library = bench.path("libtrellis_pass_hostile.so");
+        let blame = format!("warning: pass 'hostile': {}: {said}", library.display());
+        assert!(stderr.contains(&blame), "{mode}: {stderr}");
+    }
+    build_kind(&bench, 3, "segfault");
+    let output = bench.trellis(&["ivl", "opt", "--passes", "hostile", "safe.ivl"]);
+    assert_eq!(output.status.code(), Some(2));
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(stderr.contains("pass 'hostile': "), "{stderr}");
+    assert!(stderr.contains("crashed (segmentation fault"), "{stderr}");
+}
+
+/// What is wrong with a front end, or with its source, is told by name; there is no verdict then.
+#[test]
+fn front_ends_that_fail() {
+    let bench = Bench::new();
+    bench.write("p.counter", "up 3");
+    bench.write("p.toml", "extends = \"kiki\"\nlimits.grace = \"200ms\"\n");
+    for (mode, said) in [
+        ("segfault", "crashed (segmentation fault, signal 11)"),
+        (
+            "nonsense",
+            "returned a malformed program: this is no image of a program",
+        ),
+        ("ill-formed", "made an ill-formed program: "),
+        ("no-answer", "returned without an answer"),
+    ] {
+        build_kind(&bench, 4, mode);
+        let (code, _, stderr) = bench.check(&["p.counter"]);
+        let library = bench.path("libtrellis_frontend_hostile.so");
+        let blame = format!(
+            "p.counter: front end hostile ({}): {said}",
+            library.display()
+        );
+        assert!(code == 2 && stderr.contains(&blame), "{mode}: {stderr}");
+    }
+    build_kind(&bench, 4, "refuse");
+    let (code, _, stderr) = bench.check(&["p.counter"]);
+    assert_eq!(code, 2);
+    assert!(stderr.contains("p.counter:2:7: what is this?"), "{stderr}");
+    build_kind(&bench, 4, "spin");
+    let (code, _, stderr) = bench.check(&["-p", "p.toml", "--timeout", "4s", "p.counter"]);
+    assert!([2, 20].contains(&code), "{stderr}");
+    assert!(stderr.contains("front end hostile ("), "{stderr}");
+    assert_eq!(bench.processes(), [0u32; 0], "it left processes");
+    build_kind(&bench, 4, "");
+    for args in [&["p.counter"][..], &["--language", "hostile", "safe.ivl"]] {
+        let (code, last, stderr) = bench.check(args);
+        assert_eq!((code, last.as_str()), (0, "VERDICT: true"), "{stderr}");
+    }
+    let (code, _, stderr) = bench.check(&["--language", "hostil", "p.counter"]);
+    assert!(
+        code == 2 && stderr.contains("did you mean `hostile`?"),
+        "{stderr}"
+    );
 }

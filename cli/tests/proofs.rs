@@ -153,6 +153,39 @@ int main(void) {
     assert_eq!(code, Some(0), "{stdout}{stderr}");
 }
 
+/// A SAT solver that is wrong, as far as anybody can tell from its proof: no verdict rests on it, whoever asks.
+#[test]
+fn a_wrong_proof_is_no_proof() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let dir = dir.path();
+    std::fs::write(dir.join("p.c"), WRAPS).expect("written");
+    let pipeline = |fault: u32| {
+        let name = format!("{fault}.toml");
+        let text = format!(
+            "run = {{ race = [\"kiki\", \"ic3\"] }}\n[engines.kiki]\n[engines.ic3]\n[certification]\n\
+             mode = \"proof\"\nsolver-options = {{ \"sat.proof-fault\" = {fault} }}\n"
+        );
+        std::fs::write(dir.join(&name), text).expect("written");
+        name
+    };
+    let check = |fault| {
+        let pipeline = pipeline(fault);
+        let what = ["check", "p.c", "-t", "60s", "--check", "unreach-call"];
+        trellis(
+            dir,
+            &[&what[..], &["-p", &pipeline, "-o", "proof=d"]].concat(),
+        )
+    };
+    let (code, stdout, stderr) = check(0);
+    assert_eq!(code, Some(0), "{stdout}{stderr}");
+    let (code, stdout, stderr) = check(1);
+    assert_eq!(code, Some(20), "{stdout}{stderr}");
+    let last = stdout.lines().last().unwrap_or_default();
+    let rejected = "the proof of the SAT solver was rejected: clause";
+    assert!(last.starts_with("VERDICT: unknown"), "{last}");
+    assert_eq!(last.matches(rejected).count(), 2, "{last}");
+}
+
 /// No proof of the corpus is rejected, and none is too large.
 #[test]
 fn proofs_of_the_corpus_are_accepted() {

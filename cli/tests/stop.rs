@@ -39,7 +39,7 @@ fn start(bench: &Bench) -> (Child, BufReader<std::process::ChildStderr>) {
         .expect("trellis starts");
     let mut stderr = BufReader::new(child.stderr.take().expect("piped"));
     let mut line = String::new();
-    while !line.contains("bmc: no error in 2 segments") {
+    while !line.contains("bmc: no error up to segment 2") {
         line.clear();
         assert_ne!(stderr.read_line(&mut line).expect("text"), 0, "it ended");
     }

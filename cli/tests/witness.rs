@@ -108,4 +108,82 @@ fn a_proof_leaves_invariants_that_are_inductive() {
     rejected(&files, &with("x % 2 == 0"), "");
     rejected(&files, &with("x >= 0 && x < 100"), "");
     rejected(&files, &with("x++ == 0"), "operand is expected");
+    // By a proof that is checked, and with nothing assumed.
+    let how = ["validate", "--certify", "proof", "--strict", "p.c", "w.yml"];
+    assert_eq!(files.run(&how).0, Some(0));
+    files.write("m.yml", &with("x % 2 == 0"));
+    let how = ["validate", "--certify", "proof", "p.c", "m.yml"];
+    assert_eq!(files.run(&how).0, Some(10));
+}
+
+/// Invariants at other places than loops need no induction, and have to hold all the same.
+#[test]
+fn every_invariant_has_to_hold() {
+    let files = Files::new(SAFE);
+    let witness = files.witness();
+    let at_line = |line: u32, value: &str| {
+        let item = format!(
+            "    - invariant:
+        format: \"c_expression\"
+        location:
+          file_name: \"p.c\"
+          function: \"main\"
+          line: {line}
+        type: \"location_invariant\"
+        value: \"{value}\"
+"
+        );
+        witness.replacen("- content:\n", &format!("- content:\n{item}"), 1)
+    };
+    // Line 8 is the test behind the loop, line 6 its body.
+    for right in [at_line(8, "x % 4 == 0"), at_line(6, "x % 2 == 0")] {
+        let (code, said) = files.validate(&right);
+        assert_eq!(code, Some(0), "{said}\n{right}");
+    }
+    for wrong in [
+        at_line(8, "x == 4"),
+        at_line(6, "x % 8 == 0"),
+        at_line(8, "x % 4 == 1"),
+    ] {
+        rejected(&files, &wrong, "not proved");
+    }
+}
+
+/// What a witness may take for granted is chosen, and what it did is told.
+#[test]
+fn assumptions_of_a_witness_are_told() {
+    let files = Files::new(
+        "extern int __VERIFIER_nondet_int(void);
+void reach_error(void) {}
+extern void log_it(int *);
+int main(void) {
+  int x = 0;
+  while (__VERIFIER_nondet_int()) {
+    log_it(&x);
+    x = x + 4;
+  }
+  if (x % 4 != 0) {
+    reach_error();
+  }
+  return 0;
+}
+",
+    );
+    let witness = files.witness();
+    files.write("m.yml", &witness);
+    let (code, said) = files.run(&["validate", "p.c", "m.yml"]);
+    assert_eq!(code, Some(0), "{said}\n{witness}");
+    assert!(said.starts_with("1 assumption (-v lists them)\n"), "{said}");
+    let (_, said) = files.run(&["validate", "-v", "p.c", "m.yml"]);
+    assert!(said.contains("extern-functions-change-nothing"), "{said}");
+    for refused in [
+        &["--strict"][..],
+        &["--no-assume", "extern-functions-change-nothing"],
+    ] {
+        let (code, said) = files.run(&[&["validate", "p.c", "m.yml"], refused].concat());
+        assert!(matches!(code, Some(10 | 20)), "{said}");
+        assert!(!said.contains("assumption"), "{said}");
+    }
+    let (code, _) = files.run(&["validate", "p.c", "m.yml", "--assume", "luck"]);
+    assert_eq!(code, Some(2));
 }

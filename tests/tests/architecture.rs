@@ -38,7 +38,7 @@ fn crates(metadata: &Metadata) -> BTreeMap<String, &Package> {
 }
 
 /// The folders of the workspace crates that the crate in `folder` needs, also indirectly, to be
-/// built (tests aside, and what a feature `testing` offers to the tests of others).
+/// built (tests aside, what a feature `testing` offers to the tests of others, and what the SDK offers to passes).
 fn needs(crates: &BTreeMap<String, &Package>, folder: &str) -> BTreeSet<String> {
     let by_name: BTreeMap<&str, &String> =
         crates.iter().map(|(f, p)| (p.name.as_str(), f)).collect();
@@ -46,8 +46,9 @@ fn needs(crates: &BTreeMap<String, &Package>, folder: &str) -> BTreeSet<String> 
     let mut todo = vec![folder.to_string()];
     while let Some(f) = todo.pop() {
         for d in &crates[&f].dependencies {
-            let for_tests = d.optional && d.name == "trellis-ivl-testing";
-            if d.kind == DependencyKind::Development || for_tests {
+            let for_others = ["trellis-ivl-testing", "trellis-ivl-passes"];
+            let for_others = d.optional && for_others.contains(&d.name.as_str());
+            if d.kind == DependencyKind::Development || for_others {
                 continue;
             }
             if let Some(&next) = by_name.get(d.name.as_str())

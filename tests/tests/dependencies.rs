@@ -151,3 +151,51 @@ fn the_executable_links_nothing_under_the_gpl() {
         );
     }
 }
+
+#[test]
+fn what_contributors_are_told_to_open_is_there() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let text = std::fs::read_to_string(root.join("CONTRIBUTING.md")).expect("readable");
+    let quoted = text.split('`').skip(1).step_by(2);
+    // `NAME` stands for what is new.
+    let paths: Vec<&str> = quoted
+        .filter(|q| q.contains('/') && !q.contains("NAME") && !q.contains(' '))
+        .collect();
+    assert!(paths.len() > 20, "no paths were found");
+    for path in paths {
+        let path = path.strip_prefix("./").unwrap_or(path);
+        assert!(
+            root.join(path).exists(),
+            "CONTRIBUTING.md names {path}, which is not there"
+        );
+    }
+}
+
+/// Where the tests of a crate are modules of one binary, a file that is not one of them would never run.
+#[test]
+fn no_file_of_tests_is_left_out() {
+    let metadata = metadata();
+    let mut binaries = 0;
+    for package in metadata.workspace_packages() {
+        let folder = package.manifest_path.parent().expect("in a folder");
+        let Ok(main) = std::fs::read_to_string(folder.join("tests/main.rs")) else {
+            continue;
+        };
+        binaries += 1;
+        for entry in std::fs::read_dir(folder.join("tests")).expect("a readable folder") {
+            let path = entry.expect("a readable folder").path();
+            let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+            let is_target = (package.targets.iter()).any(|t| t.src_path.as_std_path() == path);
+            let is_module = main.lines().any(|l| l == format!("mod {stem};"));
+            let has_tests = path.extension().is_some_and(|e| e == "rs")
+                || path.join("mod.rs").exists()
+                || path.join("main.rs").exists();
+            assert!(
+                is_target || is_module || !has_tests,
+                "{} is no module of tests/main.rs",
+                path.display()
+            );
+        }
+    }
+    assert!(binaries > 2, "no such crates were found");
+}

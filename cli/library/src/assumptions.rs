@@ -20,11 +20,11 @@ pub struct Grants {
 }
 
 impl Grants {
-    /// By the rules of tasks.
-    pub fn of_task() -> Grants {
+    /// The same by the rules of tasks.
+    pub fn of_task(&self) -> Grants {
         Grants {
             task: true,
-            ..Grants::default()
+            ..self.clone()
         }
     }
 

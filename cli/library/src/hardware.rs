@@ -3,15 +3,13 @@
 
 use crate::error::Error;
 use crate::load::{Loaded, Lowered};
-use crate::validate::Outcome;
+use crate::validate::{Deciders, Outcome};
 use std::collections::BTreeMap;
 use trellis_circuit::Error as CircuitError;
 use trellis_frontend_aiger as aiger;
 use trellis_frontend_btor2 as btor2;
 use trellis_ivl::{Loc, Program, Term, Trace};
 use trellis_solver_api::Limits;
-use trellis_solver_batsat::Batsat;
-use trellis_solver_bitblast::Bitblast;
 
 /// What was found about the properties of a model.
 pub struct Findings<'a> {
@@ -139,14 +137,14 @@ pub fn certificate(
 }
 
 /// Checks a stimulus or a witness circuit of a model.
-pub fn validate(loaded: &Loaded, bytes: &[u8], limits: Limits) -> Outcome {
+pub(crate) fn validate(loaded: &Loaded, bytes: &[u8], by: &Deciders, limits: Limits) -> Outcome {
     match &loaded.lowered {
         Lowered::Aiger(model, _) => {
             if bytes.starts_with(b"aag ") || bytes.starts_with(b"aig ") {
                 return match aiger::parse(bytes) {
                     Err(e) => Outcome::Invalid(format!("malformed: {e}")),
                     Ok(witness) => circuit(trellis_circuit::check::check(
-                        model, &witness, &Batsat, limits,
+                        model, &witness, &*by.sat, limits,
                     )),
                 };
             }
@@ -164,12 +162,9 @@ pub fn validate(loaded: &Loaded, bytes: &[u8], limits: Limits) -> Outcome {
             }
             match btor2::parse(bytes) {
                 Err(e) => Outcome::Invalid(format!("malformed: {e}")),
-                Ok(witness) => {
-                    let backend = Bitblast::new(Batsat);
-                    circuit(trellis_circuit::word::check(
-                        model, &witness, &backend, limits,
-                    ))
-                }
+                Ok(witness) => circuit(trellis_circuit::word::check(
+                    model, &witness, &*by.smt, limits,
+                )),
             }
         }
         Lowered::Program(_) => Outcome::Unknown("this is no hardware model".into()),

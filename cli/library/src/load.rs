@@ -5,6 +5,7 @@ use crate::dialect::Dialect;
 use crate::error::Error as CliError;
 use crate::events::{Event, Observer};
 use crate::files::read;
+use crate::plugins::Plugins;
 use crate::report::Assumed;
 use crate::task::{read_property, read_task, task_inputs};
 use crate::worker::Worker;
@@ -32,6 +33,17 @@ pub enum Language {
 }
 
 impl Language {
+    /// One of our languages by its name.
+    pub fn named(name: &str) -> Option<Language> {
+        Some(match name {
+            "c" => Language::C,
+            "aiger" => Language::Aiger,
+            "btor2" => Language::Btor2,
+            "ivl" => Language::Ivl,
+            _ => return None,
+        })
+    }
+
     /// The language of a file by its extension.
     fn of(path: &Path) -> Option<Language> {
         Some(match path.extension()?.to_str()? {
@@ -52,6 +64,8 @@ pub struct Source {
     pub files: Vec<PathBuf>,
     /// Its language, where the extension does not tell.
     pub language: Option<Language>,
+    /// The plugin that reads it, by its name; whatever the extension.
+    pub frontend: Option<String>,
     /// C: the size of longs and pointers, where it is chosen.
     pub model: Option<c::types::DataModel>,
     /// C: begins at this function with arbitrary arguments.
@@ -78,6 +92,8 @@ pub struct Reading<'a> {
     pub deadline: Option<Instant>,
     /// What holds where neither the source nor a task says.
     pub defaults: &'a CFrontend,
+    /// Who reads what our front ends do not; without them nobody.
+    pub plugins: Option<&'a Plugins>,
     /// Who is told of what is left unchecked.
     pub observer: &'a dyn Observer,
 }
@@ -184,15 +200,15 @@ impl Source {
         }
     }
 
-    /// One C file, by the rules of tasks.
-    pub fn for_file(file: PathBuf, lp64: bool, check: Option<String>) -> Source {
+    /// One C file, by the rules of tasks but for what is said of assumptions.
+    pub fn for_file(file: PathBuf, lp64: bool, check: Option<String>, grants: &Grants) -> Source {
         Source {
             model: Some(match lp64 {
                 true => c::types::DataModel::Lp64,
                 false => c::types::DataModel::Ilp32,
             }),
             check,
-            grants: Grants::of_task(),
+            grants: grants.of_task(),
             ..Source::file(file)
         }
     }
@@ -241,6 +257,9 @@ impl Source {
 
     /// The language, if it is said or the extension tells.
     pub fn language(&self) -> Option<Language> {
+        if self.frontend.is_some() {
+            return None;
+        }
         self.language.or_else(|| Language::of(self.first()))
     }
 
@@ -260,13 +279,16 @@ impl Source {
         };
         let is_stdin = first == Path::new("-");
         let name = self.name();
+        if let Some(loaded) = self.by_plugin(first, &name, reading)? {
+            return Ok(loaded);
+        }
         let language = match self.language() {
             Some(language) => language,
             None if is_stdin => Language::Ivl,
             None => {
                 return Err(CliError::Usage(format!(
                     "{name}: no front end for this extension; known are .c, .i, .yml, .aig, .aag, .btor2, .btor and .ivl \
-                     (or choose with --lang)"
+                     (or choose with --language), and what plugins read"
                 )));
             }
         };
@@ -275,22 +297,7 @@ impl Source {
                 "only C programs may consist of several files".into(),
             ));
         }
-        let nameless = |lowered, bytes: &[u8]| {
-            let mut sources = Sources::default();
-            if let Ok(text) = std::str::from_utf8(bytes) {
-                sources.add(&name, text);
-            }
-            Loaded {
-                name: name.clone(),
-                lowered,
-                names: Names::default(),
-                assumptions: Vec::new(),
-                sources,
-                read: Vec::new(),
-                build: None,
-                plain_c: false,
-            }
-        };
+        let nameless = |lowered, bytes: &[u8]| nameless(&name, lowered, bytes);
         let loaded = match language {
             Language::C => self.c(is_stdin, reading)?,
             Language::Ivl => {
@@ -315,6 +322,37 @@ impl Source {
             }
         })?;
         Ok(loaded)
+    }
+
+    /// What a plugin makes of it: the one that is named, or the one for an extension that is none of ours.
+    fn by_plugin(
+        &self,
+        first: &Path,
+        name: &str,
+        reading: &Reading<'_>,
+    ) -> Result<Option<Loaded>, CliError> {
+        let Some(plugins) = reading.plugins else {
+            return Ok(None);
+        };
+        let extension = first.extension().and_then(|e| e.to_str());
+        let frontend = match (&self.frontend, self.language(), extension) {
+            (Some(frontend), _, _) => Some(plugins.frontend(frontend)?),
+            (None, None, Some(extension)) => plugins.frontend_for(extension)?,
+            _ => None,
+        };
+        let Some(frontend) = frontend else {
+            return Ok(None);
+        };
+        if self.files.len() > 1 {
+            return Err(CliError::Usage(
+                "only C programs may consist of several files".into(),
+            ));
+        }
+        let bytes = read(first)?;
+        let (program, assumed) = plugins.read(&frontend, name, &bytes, reading.observer)?;
+        let mut loaded = nameless(name, Lowered::Program(program), &bytes);
+        loaded.assumptions.push(assumed);
+        Ok(Some(loaded))
     }
 
     /// What is asked to be checked, where it is.
@@ -408,6 +446,24 @@ impl Source {
             build,
             plain_c: !by_rules,
         })
+    }
+}
+
+/// A program whose own names are those of its source.
+fn nameless(name: &str, lowered: Lowered, bytes: &[u8]) -> Loaded {
+    let mut sources = Sources::default();
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        sources.add(name, text);
+    }
+    Loaded {
+        name: name.into(),
+        lowered,
+        names: Names::default(),
+        assumptions: Vec::new(),
+        sources,
+        read: Vec::new(),
+        build: None,
+        plain_c: false,
     }
 }
 

@@ -1,15 +1,18 @@
 //! Pipelines: where their texts come from, and whether what they name is there.
 
 use crate::error::Error as CliError;
+use crate::plugins::{Plugins, all_folders};
 use crate::solvers::{self, Theory};
-use crate::worker::Worker;
+use crate::stop::Stop;
+use crate::worker::{Worker, search_path};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use trellis_ivl::option::OptionSpec;
-use trellis_ivl_passes::{Property, parse_list};
+use trellis_ivl_passes::Property;
 use trellis_pipeline::{
-    Change, EngineConfig, Located, Pipeline, PipelineError, Place, Sources, check_texts,
+    Change, EngineConfig, Located, Pipeline, PipelineError, Place, Sources, check_texts, plain,
 };
+use trellis_plugin_host::options::written;
 use trellis_plugin_host::{OptionInfo, PluginInfo, PluginKind, SearchPath, probe};
 
 /// What ships with Trellis.
@@ -92,18 +95,20 @@ pub fn is_shipped(place: &Place) -> bool {
     SHIPPED.iter().any(|(name, _)| *name == &*place.source)
 }
 
+/// A path that a pipeline names, from its own folder.
+pub fn beside(path: &Located<String>) -> Result<PathBuf, String> {
+    let dir = Path::new(&*path.place.source).parent();
+    let path = dir.map_or_else(|| PathBuf::from(&path.value), |d| d.join(&path.value));
+    std::path::absolute(path).map_err(|e| e.to_string())
+}
+
 /// The library of each engine, in the order of the engines.
 pub fn libraries(
     pipeline: &Pipeline,
     search: &SearchPath,
 ) -> Vec<(String, Result<PathBuf, String>)> {
     let find = |engine: &EngineConfig| match &engine.path {
-        Some(path) => {
-            // Beside the pipeline that names it.
-            let dir = Path::new(&*path.place.source).parent();
-            let path = dir.map_or_else(|| PathBuf::from(&path.value), |d| d.join(&path.value));
-            std::path::absolute(path).map_err(|e| e.to_string())
-        }
+        Some(path) => beside(path),
         None => search
             .find(PluginKind::Engine, &engine.plugin)
             .map(|found| found.path)
@@ -117,16 +122,26 @@ pub fn libraries(
 
 /// Checks the names that files of pipelines cannot know: of passes, plugins, their options, and solvers. The mistakes are
 /// told all at once.
-pub fn check(pipeline: &Pipeline, search: &SearchPath, worker: &Worker) -> Result<(), CliError> {
+pub fn check(pipeline: &Pipeline, folders: &[PathBuf], worker: &Worker) -> Result<(), CliError> {
+    let search = &search_path(&all_folders(pipeline, folders));
+    let plugins = Plugins::of_pipeline(pipeline, folders, worker, &Stop::default(), 0);
     let exe = worker.executable();
     let mut wrong = Vec::new();
     if let Some(passes) = &pipeline.passes {
         // A list must fit a program with calls; one that needs a flat program begins with `inline`.
-        let list = parse_list(&passes.value, &[Property::RegionBases]);
+        let list = plugins.pass_list(&passes.value, &[Property::RegionBases]);
         wrong.extend(
             list.err()
                 .map(|e| format!("{}: `passes`: {e}", passes.place)),
         );
+    }
+    for (name, config) in &pipeline.frontend.plugins {
+        let options = plugins
+            .frontend(name)
+            .map_err(|e| e.to_string())
+            .and_then(|f| written(&f.info, &plain(&config.options)));
+        let at = |e| format!("{}: `frontend.{name}`: {e}", config.place);
+        wrong.extend(options.err().map(at));
     }
     for (name, library) in libraries(pipeline, search) {
         let engine = &pipeline.engines[&name];

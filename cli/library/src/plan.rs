@@ -3,21 +3,18 @@
 use crate::error::Error as CliError;
 use crate::events::{Event, Observer};
 use crate::pipelines::{check_options, is_shipped, libraries};
+use crate::plugins::GRACE;
 use crate::solvers::{self, Theory};
 use crate::stop::Stop;
 use crate::worker::Worker;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 use trellis_ivl::Program;
 use trellis_pipeline::{EngineConfig, Located, Pipeline, Run, plain};
 use trellis_plugin_host::warden::Limits;
 use trellis_plugin_host::{EngineSpec, Plan, PluginKind, SearchPath, SolverChoice, Stage, probe};
 use trellis_plugin_sdk::wire::image;
 use trellis_solver_api::SolverError;
-
-/// How long an engine may take to stop when the pipeline does not say.
-const GRACE: Duration = Duration::from_millis(500);
 
 /// What to run; `None` when no engine is there.
 pub fn plan(

@@ -267,7 +267,7 @@ impl From<trellis_ivl_passes::Size> for Size {
 #[derive(Clone, Serialize)]
 pub struct PassReport {
     /// The pass.
-    pub name: &'static str,
+    pub name: String,
     /// The program after it.
     pub after: Size,
     /// Wall time.

@@ -5,12 +5,13 @@ use crate::events::{Event, Observer, OfEngines};
 use crate::judge::{Answer, Certifier, Checker};
 use crate::lemmas::Houdini;
 use crate::plan::plan;
+use crate::plugins::{Plugins, all_folders};
 use crate::proofs::{Evidence, Proving};
 use crate::report::PassReport;
 use crate::session::Check;
 use crate::worker::search_path;
 use trellis_ivl::{FlattenOptions, Program};
-use trellis_ivl_passes::{Property, Report as PassRuns, Size, parse_list, registry};
+use trellis_ivl_passes::{PassError, Property, Report as PassRuns, Size, registry};
 use trellis_pipeline::{CertificationMode, Pipeline};
 use trellis_plugin_host::run::{EngineOutcome, Promoter};
 use trellis_plugin_host::{EngineReport, Plan, run};
@@ -41,7 +42,14 @@ impl Check<'_> {
             ));
         }
         let mut small = original.clone();
-        let passes = shrink(pipeline, &mut small, self)?;
+        let plugins = Plugins::of_pipeline(
+            pipeline,
+            &self.session.plugins,
+            self.worker,
+            &self.stop,
+            seed,
+        );
+        let passes = shrink(pipeline, &mut small, &plugins, self)?;
         {
             let mut report = self.report();
             report.reduced = Some(Size::of(&small).into());
@@ -51,7 +59,7 @@ impl Check<'_> {
         if let Some(why) = self.stop.why() {
             return Ok(Round::none(small, format!("{why} during the passes")));
         }
-        let search = search_path(&self.session.plugins);
+        let search = search_path(&all_folders(pipeline, &self.session.plugins));
         let plan = plan(
             pipeline,
             &search,
@@ -109,20 +117,28 @@ impl Round {
 fn shrink(
     pipeline: &Pipeline,
     program: &mut Program,
+    plugins: &Plugins,
     observer: &dyn Observer,
 ) -> Result<PassRuns, CliError> {
     let (list, place) = match &pipeline.passes {
         Some(passes) => (passes.value.as_str(), format!("{}: ", passes.place)),
         None => (registry::DEFAULT, String::new()),
     };
-    let list = parse_list(list, &Property::of(program))
+    let list = plugins
+        .pass_list(list, &Property::of(program))
         .map_err(|e| CliError::Usage(format!("{place}`passes`: {e}")))?;
-    let report = list
-        .run(program)
-        .map_err(|e| CliError::Internal(e.to_string()))?;
+    let report = list.run(program).map_err(|e| match e {
+        PassError::Foreign { .. } => CliError::Input(e.to_string()),
+        e => CliError::Internal(e.to_string()),
+    })?;
+    plugins.tell(observer);
+    for e in &report.failed {
+        let text = format!("warning: {e}; the check goes on without it");
+        observer.event(Event::Warning(&text));
+    }
     for run in &report.runs {
         observer.event(Event::Pass {
-            name: run.name,
+            name: &run.name,
             after: run.after,
             time: run.time,
         });
@@ -137,7 +153,7 @@ fn shrink(
 
 fn pass_report(run: &trellis_ivl_passes::PassRun) -> PassReport {
     PassReport {
-        name: run.name,
+        name: run.name.clone(),
         after: run.after.into(),
         wall_seconds: run.time.as_secs_f64(),
     }

@@ -8,6 +8,7 @@ use crate::events::{Event, Observer};
 use crate::hardware::{self, Findings};
 use crate::judge::Answer;
 use crate::load::{Loaded, Reading, Source};
+use crate::plugins::Plugins;
 use crate::proofs::Evidence;
 use crate::properties::Properties;
 use crate::report::{Assumed, Report};
@@ -190,10 +191,19 @@ impl Check<'_> {
 
     /// Reads a source that is not what the report is about.
     pub(crate) fn read(&self, source: &Source) -> Result<Loaded, Error> {
+        let session = self.session;
+        let plugins = Plugins::of_pipeline(
+            &session.pipeline,
+            &session.plugins,
+            self.worker,
+            &self.stop,
+            session.seed,
+        );
         let reading = Reading {
             worker: Some(self.worker),
             deadline: self.stop.deadline(),
-            defaults: &self.session.pipeline.frontend.c,
+            defaults: &session.pipeline.frontend.c,
+            plugins: Some(&plugins),
             observer: self,
         };
         source.load(&reading).map_err(|e| match self.stop.why() {

@@ -156,14 +156,22 @@ impl Solvers {
         name: &str,
         library: Option<&Path>,
     ) -> Result<Box<dyn SmtBackend>, SolverError> {
-        let plugin = || {
+        let plugin = || -> Result<Box<dyn SmtBackend>, SolverError> {
             let path = library.ok_or_else(|| unknown(Theory::Smt, name, &[]))?;
-            let backend = library::smt_backend(path);
-            backend.map_err(|e| unavailable(name, &e.to_string()))
+            let e = match library::smt_backend(path) {
+                Ok(backend) => return Ok(Box::new(backend)),
+                Err(e) => e,
+            };
+            // One that knows clauses only gets our bit-blaster on top.
+            match library::sat_backend(path) {
+                Ok(sat) => Ok(Box::new(Bitblast::new(sat))),
+                Err(_) => Err(unavailable(name, &e.to_string())),
+            }
         };
         let Some(solver) = Solver::named(Theory::Smt, name) else {
-            return Ok(Box::new(plugin()?));
+            return plugin();
         };
+        let mut no_library = None;
         match solver.name {
             "bitblast-cadical" => return Ok(Box::new(Bitblast::new(Cadical))),
             "bitblast-batsat" => return Ok(Box::new(Bitblast::new(Batsat))),
@@ -173,10 +181,14 @@ impl Solvers {
             }
             // By its library where that is there, by its program otherwise.
             "z3" | "yices" => {
-                if let Ok(backend) = plugin()
-                    && backend.session(&SessionConfig::default()).is_ok()
-                {
-                    return Ok(Box::new(backend));
+                let found = plugin().and_then(|backend| {
+                    backend.session(&SessionConfig::default())?;
+                    Ok(backend)
+                });
+                match (found, library) {
+                    (Ok(backend), _) => return Ok(backend),
+                    (Err(e), Some(_)) => no_library = Some(reason(e)),
+                    (Err(_), None) => no_library = Some("its plugin is not there".to_string()),
                 }
             }
             _ => {}
@@ -184,7 +196,13 @@ impl Solvers {
         let program = solver.name.strip_suffix("-pipe").unwrap_or(solver.name);
         let known = dialect::KNOWN.into_iter().find(|d| d.name == program);
         let known = known.ok_or_else(|| unknown(Theory::Smt, name, &[]))?;
-        Ok(Box::new(SmtLib::find(known)?))
+        match (SmtLib::find(known), no_library) {
+            (Err(no_program), Some(no_library)) => {
+                let why = format!("{no_library}; over a pipe: {}", reason(no_program));
+                Err(unavailable(name, &why))
+            }
+            (found, _) => Ok(Box::new(found?)),
+        }
     }
 }
 
@@ -216,6 +234,14 @@ impl Backends for Solvers {
                 Box::new(Ipasir::load(path)?)
             }
         })
+    }
+}
+
+/// Why a solver is not there, without its name.
+fn reason(error: SolverError) -> String {
+    match error {
+        SolverError::Unavailable { reason, .. } => reason,
+        other => other.to_string(),
     }
 }
 

@@ -39,6 +39,11 @@ impl Stop {
         &self.flag
     }
 
+    /// The same, to keep.
+    pub fn shared_flag(&self) -> Arc<AtomicBool> {
+        self.flag.clone()
+    }
+
     /// Why to stop, if so.
     pub fn why(&self) -> Option<&'static str> {
         if self.flag.load(Ordering::Relaxed) {
@@ -72,7 +77,7 @@ pub fn interrupting<T>(session: Interrupter, stopped: Stopped<'_>, work: impl Fn
                 }
             }
         };
-        // Without it the guard of the whole check has to do.
+        // Without it queries go on until they are over, or the process is ended by whoever embeds this.
         let _ = std::thread::Builder::new().spawn_scoped(scope, watch);
         let result = work();
         drop(alive);

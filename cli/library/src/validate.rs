@@ -4,19 +4,28 @@
 //! violation sequence restricts the program to executions along it, and an error of the restricted
 //! program is an error of the program. Neither depends on the engine that made the witness.
 
+use crate::assumptions::Grants;
 use crate::error::Error;
 use crate::events::{Event, Observer};
 use crate::files::{read, read_text};
 use crate::hardware;
 use crate::judge::Answer;
 use crate::load::{Language, Loaded, Source};
+use crate::proofs::Proving;
+use crate::report::Assumed;
 use crate::room;
 use crate::session::{Check, Session};
 use crate::solvers::certifiers;
 use std::path::Path;
-use trellis_ivl::{FlattenOptions, Program, verify};
+use trellis_ivl::{FlattenOptions, Program, TermPool, verify};
 use trellis_ivl_certify::{Rejection, SafetyCertificate, at_heads, check_exhausted, check_safe};
+use trellis_pipeline::CertificationMode;
+use trellis_plugin_sdk::solver::smt::{SmtBackend, SmtSession};
 use trellis_plugin_sdk::solver::{Limits, SessionConfig};
+use trellis_solver_api::sat::SatBackend;
+use trellis_solver_batsat::Batsat;
+use trellis_solver_bitblast::Bitblast;
+use trellis_solver_cadical::ProvedCadical;
 use trellis_witness::follow::{FollowError, Subject};
 use trellis_witness::format::{self, Entry, Invariant, Metadata, SegmentItem};
 use trellis_witness::hash;
@@ -46,49 +55,112 @@ pub enum Outcome {
     Unknown(String),
 }
 
+/// What became of a witness.
+pub struct Validated {
+    /// What it is worth.
+    pub outcome: Outcome,
+    /// What that takes for granted.
+    pub assumptions: Vec<Assumed>,
+}
+
 /// A witness and what it is about.
 struct Claim<'a> {
     program: &'a Path,
     witness: &'a Path,
     properties: &'a str,
+    grants: &'a Grants,
+}
+
+/// Who decides what has to be shown for a proof.
+pub(crate) struct Deciders {
+    /// Clauses.
+    pub sat: Box<dyn SatBackend>,
+    /// Terms.
+    pub smt: Box<dyn SmtBackend>,
+}
+
+impl Deciders {
+    fn new(mode: CertificationMode) -> Deciders {
+        match mode {
+            CertificationMode::Proof => Deciders {
+                sat: Box::new(ProvedCadical::default()),
+                smt: Box::new(Proving::default()),
+            },
+            // The last choice of a check is embedded, and so the same everywhere.
+            CertificationMode::Solver => Deciders {
+                sat: Box::new(Batsat),
+                smt: certifiers("")
+                    .pop()
+                    .unwrap_or_else(|| Box::new(Bitblast::new(Batsat))),
+            },
+        }
+    }
 }
 
 impl Session<'_> {
     /// Validates a witness: SV-COMP's format 2.0 of a C program, a stimulus or a witness circuit of a hardware model. What
-    /// the witness leaves open is left to the pipeline. `properties` are those of a C program, separated by commas.
+    /// the witness leaves open is left to the pipeline, whose certification says who decides the rest. `properties` are
+    /// those of a C program, separated by commas.
     pub fn validate(
         &self,
         program: &Path,
         witness: &Path,
         properties: Option<&str>,
     ) -> Result<Outcome, Error> {
+        let validated = self.validate_with(program, witness, properties, &Grants::default())?;
+        Ok(validated.outcome)
+    }
+
+    /// The same, where `grants` changes what the rules of tasks take for granted.
+    pub fn validate_with(
+        &self,
+        program: &Path,
+        witness: &Path,
+        properties: Option<&str>,
+        grants: &Grants,
+    ) -> Result<Validated, Error> {
         let claim = Claim {
             program,
             witness,
             properties: properties.unwrap_or("unreach-call"),
+            grants,
         };
         room::with_room(|| self.begin()?.validate(&claim))?
     }
 }
 
 impl Check<'_> {
-    fn validate(&self, claim: &Claim<'_>) -> Result<Outcome, Error> {
-        let source = Source::for_file(claim.program.into(), false, None);
-        match source.language() {
-            Some(Language::Aiger | Language::Btor2) => self.of_hardware(claim, &source),
-            _ => self.of_program(claim),
-        }
+    fn validate(&self, claim: &Claim<'_>) -> Result<Validated, Error> {
+        let source = Source::for_file(claim.program.into(), false, None, claim.grants);
+        let mut assumptions = Vec::new();
+        let outcome = match source.language() {
+            Some(Language::Aiger | Language::Btor2) => self.of_hardware(claim, &source)?,
+            _ => self.of_program(claim, &mut assumptions)?,
+        };
+        Ok(Validated {
+            outcome,
+            assumptions,
+        })
+    }
+
+    fn deciders(&self) -> Deciders {
+        Deciders::new(self.session.pipeline.certification.mode)
     }
 
     /// A stimulus or a witness circuit.
     fn of_hardware(&self, claim: &Claim<'_>, source: &Source) -> Result<Outcome, Error> {
         let bytes = read(claim.witness)?;
         let loaded = self.read(source)?;
-        Ok(hardware::validate(&loaded, &bytes, self.limits()))
+        let by = self.deciders();
+        Ok(hardware::validate(&loaded, &bytes, &by, self.limits()))
     }
 
     /// A witness of a C program: every entry must be valid; there is one as a rule.
-    fn of_program(&self, claim: &Claim<'_>) -> Result<Outcome, Error> {
+    fn of_program(
+        &self,
+        claim: &Claim<'_>,
+        assumptions: &mut Vec<Assumed>,
+    ) -> Result<Outcome, Error> {
         let entries = match format::read(&read_text(claim.witness)?) {
             Err(e) => return Ok(Outcome::Invalid(format!("malformed: {e}"))),
             Ok(entries) => entries,
@@ -102,7 +174,9 @@ impl Check<'_> {
             }
             let lp64 = metadata.task.data_model == "LP64";
             let check = Some(claim.properties.to_string());
-            let loaded = self.read(&Source::for_file(claim.program.into(), lp64, check))?;
+            let source = Source::for_file(claim.program.into(), lp64, check, claim.grants);
+            let loaded = self.read(&source)?;
+            assumptions.clone_from(&loaded.assumptions);
             self.event(Event::Engines);
             last = match entry {
                 Entry::InvariantSet { content, .. } => {
@@ -140,9 +214,15 @@ impl Check<'_> {
             Ok(annotated) => annotated,
             Err(e) => return Ok(unfit(&e)),
         };
-        let backends = certifiers("");
-        let Some(backend) = backends.last() else {
-            return Ok(Outcome::Unknown("there is no solver".into()));
+        let by = self.deciders();
+        let pool = &annotated.flat.pool;
+        // Each question has a session of its own: sessions know terms by their numbers.
+        let ask = |checker: Checker, certificate: &SafetyCertificate| {
+            let mut session = by.smt.session(&SessionConfig::default())?;
+            session.set_limits(self.limits());
+            self.stop().interrupting(session.interrupter(), || {
+                checker(&annotated.program, pool, certificate, &mut *session)
+            })
         };
         let mut why = String::new();
         // A witness that says nothing of any loop leaves all to the pipeline, as a proof by unwinding does.
@@ -158,14 +238,7 @@ impl Check<'_> {
                 expansion: options,
                 ..SafetyCertificate::inductive(at_heads(&annotated.flat, invariants.clone()))
             };
-            let session = backend.session(&SessionConfig::default());
-            let mut session = session.map_err(|e| Error::Internal(e.to_string()))?;
-            session.set_limits(self.limits());
-            let pool = &annotated.flat.pool;
-            let checked = self.stop().interrupting(session.interrupter(), || {
-                check_safe(&annotated.program, pool, &certificate, &mut *session)
-            });
-            match checked {
+            match ask(check_safe, &certificate) {
                 Ok(()) => {
                     let how = match k {
                         1 => "the invariants are inductive and exclude the error".into(),
@@ -184,9 +257,7 @@ impl Check<'_> {
                 Err(_) => {}
             }
             // What memory holds may be missing from invariants, and matter to the step alone.
-            if everywhere
-                && check_exhausted(&annotated.program, pool, &certificate, &mut *session).is_ok()
-            {
+            if everywhere && ask(check_exhausted, &certificate).is_ok() {
                 let how = format!(
                     "the invariants hold on all executions, none of which visits loops {k} times"
                 );
@@ -197,7 +268,7 @@ impl Check<'_> {
             return Ok(Outcome::Invalid(why));
         }
         // The witness leaves loops open, as it must where C has no words for their invariants.
-        Ok(match self.decide_rest(&annotated.asserted)? {
+        Ok(match self.decide_rest(&annotated.program)? {
             Decided::Safe => Outcome::Valid(
                 "the invariants hold, and the loops without one do not lead to the error".into(),
             ),
@@ -242,6 +313,10 @@ impl Check<'_> {
         })
     }
 }
+
+/// One of the two ways to accept a certificate.
+type Checker =
+    fn(&Program, &TermPool, &SafetyCertificate, &mut dyn SmtSession) -> Result<(), Rejection>;
 
 enum Decided {
     Safe,

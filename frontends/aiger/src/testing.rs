@@ -122,40 +122,18 @@ pub fn scrambled_ascii(model: &Model, rng: &mut Rng) -> Vec<u8> {
     out.into_bytes()
 }
 
-/// A file with a few random changes: bytes replaced, removed, inserted or doubled, numbers made
-/// huge, the end cut off.
+/// A file with a few random changes.
 pub fn mutate(file: &[u8], rng: &mut Rng) -> Vec<u8> {
-    let mut bytes = file.to_vec();
-    for _ in 0..1 + rng.below(4) {
-        let at = rng.below(bytes.len() + 1);
-        let to = (at + rng.below(12)).min(bytes.len());
-        match rng.below(7) {
-            0 => bytes.truncate(at),
-            1 => drop(bytes.drain(at..to)),
-            2 => bytes.insert(at, rng.bits() as u8),
-            3 => {
-                let tokens = [
-                    "0",
-                    "1",
-                    "-",
-                    " ",
-                    "\n",
-                    "4294967295",
-                    "2147483647",
-                    "c\n",
-                    "x",
-                ];
-                let token = rng.pick(&tokens);
-                bytes.splice(at..at, token.bytes());
-            }
-            4 => {
-                let copy = bytes[at..to].to_vec();
-                bytes.splice(at..at, copy);
-            }
-            5 if at < bytes.len() => bytes[at] = b'0' + rng.below(10) as u8,
-            _ if at < bytes.len() => bytes[at] ^= 1 << rng.below(8),
-            _ => {}
-        }
-    }
-    bytes
+    const TOKENS: [&str; 9] = [
+        "0",
+        "1",
+        "-",
+        " ",
+        "\n",
+        "4294967295",
+        "2147483647",
+        "c\n",
+        "x",
+    ];
+    trellis_ivl_testing::damaged(file, &TOKENS, rng)
 }

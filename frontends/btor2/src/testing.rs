@@ -196,8 +196,7 @@ impl Maker {
     }
 }
 
-/// A file with a few random changes: bytes replaced, removed, inserted or doubled, tokens of the
-/// format or huge numbers put in, the end cut off.
+/// A file with a few random changes, among them tokens of the format.
 pub fn mutate(file: &[u8], rng: &mut Rng) -> Vec<u8> {
     const TOKENS: [&str; 12] = [
         "0",
@@ -213,24 +212,5 @@ pub fn mutate(file: &[u8], rng: &mut Rng) -> Vec<u8> {
         "array",
         "[",
     ];
-    let mut bytes = file.to_vec();
-    let changes = if rng.chance(50) { 1 } else { 1 + rng.below(4) };
-    for _ in 0..changes {
-        let at = rng.below(bytes.len() + 1);
-        let to = (at + rng.below(12)).min(bytes.len());
-        match rng.below(7) {
-            0 if rng.chance(25) => bytes.truncate(at),
-            1 => drop(bytes.drain(at..to)),
-            2 => bytes.insert(at, rng.bits() as u8),
-            3 => drop(bytes.splice(at..at, rng.pick(&TOKENS).bytes())),
-            4 => {
-                let copy = bytes[at..to].to_vec();
-                bytes.splice(at..at, copy);
-            }
-            5 if at < bytes.len() => bytes[at] = b'0' + rng.below(10) as u8,
-            _ if at < bytes.len() => bytes[at] ^= 1 << rng.below(8),
-            _ => {}
-        }
-    }
-    bytes
+    trellis_ivl_testing::damaged(file, &TOKENS, rng)
 }

@@ -173,6 +173,38 @@ fn loops_that_are_not_unwound_do_anything() {
     );
 }
 
+/// A lemma inside a loop that is unwound has to hold in every round, and it is told in which it does not.
+#[test]
+fn lemmas_hold_after_every_visit() {
+    let source = "ivl 1;
+        var i: bv8; var y: bv8;
+        proc main() {
+          loc l0 entry; loc l1; loc l2; loc l3 error \"assertion\";
+          l0 -> l1 { i := 0bv8 };
+          l1 -> l2 { assume i <u 3bv8; i := i + 1bv8 };
+          l2 -> l2 { havoc y };
+          l2 -> l1 { };
+          l1 -> l3 { assume i >u 3bv8 };
+        }
+        main main;";
+    let program = text::parse(source).unwrap_or_else(|e| panic!("{e}"));
+    let with_lemma = |t: &str| {
+        let mut own = program.clone();
+        let t = text::parse_term(&mut own, t).unwrap_or_else(|e| panic!("{e}"));
+        let certificate = Unwinding {
+            heads: BTreeSet::from([Loc::from_u32(1)]),
+            lemmas: BTreeMap::from([(Loc::from_u32(2), t)]),
+            ..of_heads(&own, 4)
+        };
+        check(&own, &certificate)
+    };
+    assert_eq!(with_lemma("i <=u 3bv8"), "accepted");
+    assert_eq!(
+        with_lemma("i <=u 2bv8"),
+        "not proved: after 3 visits: the lemma of l2 holds"
+    );
+}
+
 /// Counters in registers and in memory, sorted by nothing: 5,000 visits are executed, not solved.
 #[test]
 fn long_loops_with_counters_are_executed() {

@@ -120,14 +120,19 @@ pub struct VerifyErrors(pub Vec<VerifyError>);
 
 impl fmt::Display for VerifyErrors {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (i, e) in self.0.iter().enumerate() {
-            if i > 0 {
-                f.write_str("\n")?;
-            }
-            write!(f, "{e}")?;
-        }
-        Ok(())
+        lines(f, &self.0)
     }
+}
+
+/// Writes errors one per line.
+pub(crate) fn lines(f: &mut fmt::Formatter<'_>, errors: &[impl fmt::Display]) -> fmt::Result {
+    for (i, e) in errors.iter().enumerate() {
+        if i > 0 {
+            f.write_str("\n")?;
+        }
+        write!(f, "{e}")?;
+    }
+    Ok(())
 }
 
 /// Checks all rules; linear in the program.

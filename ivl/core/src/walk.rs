@@ -137,6 +137,21 @@ impl Importer {
         t: Term,
         var: &mut impl FnMut(&mut TermPool, Var) -> Term,
     ) -> Term {
+        self.import_with(from, t, |u, args| match from.op(u) {
+            Op::BoolConst => to.bool(from.as_bool(u) == Some(true)),
+            Op::BvConst => to.bv(from.as_bv(u).expect("a constant has a value")),
+            Op::Var => var(to, from.as_var(u).expect("a variable node")),
+            op => to.intern_like(op, from.params(u), args),
+        })
+    }
+
+    /// The copy of `t` where `copy` makes each node over the copies of its arguments.
+    pub fn import_with(
+        &mut self,
+        from: &TermPool,
+        t: Term,
+        mut copy: impl FnMut(Term, &[Term]) -> Term,
+    ) -> Term {
         let mut stack = vec![t];
         let mut args = Vec::with_capacity(3);
         while let Some(&u) = stack.last() {
@@ -152,17 +167,10 @@ impl Importer {
                     None => stack.push(a),
                 }
             }
-            if stack.len() > waiting {
-                continue;
+            if stack.len() == waiting {
+                stack.pop();
+                self.done[u] = copy(u, &args).into();
             }
-            stack.pop();
-            let copy = match from.op(u) {
-                Op::BoolConst => to.bool(from.as_bool(u) == Some(true)),
-                Op::BvConst => to.bv(from.as_bv(u).expect("a constant has a value")),
-                Op::Var => var(to, from.as_var(u).expect("a variable node")),
-                op => to.intern_like(op, from.params(u), &args),
-            };
-            self.done[u] = copy.into();
         }
         self.done[t].expect("the root was copied last")
     }

@@ -84,6 +84,8 @@ pub struct ControlMap {
     pub facts: Invariants,
     /// Variables that exist only after, as terms over the variables before.
     pub rename: FxHashMap<Var, Term>,
+    /// What the pass knows at heads of loops of the program before; no loop is cut there because of it.
+    pub lemmas: Invariants,
 }
 
 impl ControlMap {
@@ -128,6 +130,19 @@ impl BackMap for ControlMap {
             if !parts.is_empty() {
                 result.insert(l, program.pool.and_all(parts));
             }
+        }
+        result
+    }
+
+    fn lemmas(&self, program: &mut Program, cut: &Invariants, lemmas: Invariants) -> Invariants {
+        let mut result = match lemmas.is_empty() {
+            true => lemmas,
+            false => self.invariants(program, lemmas),
+        };
+        for (&l, &own) in self.lemmas.iter().filter(|(l, _)| !cut.contains_key(l)) {
+            let known = result.get(&l).copied();
+            let both = program.pool.and_all(known.into_iter().chain([own]));
+            result.insert(l, both);
         }
         result
     }

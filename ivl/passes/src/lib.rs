@@ -29,8 +29,8 @@ pub mod transition;
 mod weaken;
 
 pub use back::{BackError, BackMap, ControlMap, Invariants, Walk};
-pub use manager::{BackChain, Item, PassList, PassRun, Proof, Report, Size};
+pub use manager::{BackChain, Item, PassList, PassRun, Proof, Report, Size, run_passes};
 pub use options::options_of;
 pub use pass::{Outcome, Pass, PassError, Property};
-pub use registry::{DEFAULT, PASSES, parse_list};
+pub use registry::{DEFAULT, Elsewhere, PASSES, parse_list, parse_list_with};
 pub use transition::TransitionSystem;

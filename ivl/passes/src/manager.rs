@@ -44,7 +44,7 @@ pub struct Size {
 #[derive(Clone, Debug)]
 pub struct PassRun {
     /// The pass.
-    pub name: &'static str,
+    pub name: String,
     /// Before.
     pub before: Size,
     /// After.
@@ -74,16 +74,32 @@ pub struct Report {
     pub runs: Vec<PassRun>,
     /// The way back to the program before the first pass.
     pub back: BackChain,
+    /// Passes that are plugins and failed; the others went on without them.
+    pub failed: Vec<PassError>,
+}
+
+/// Checks the order of `passes`, as [`PassList::new`] does, and runs them one after the other.
+pub fn run_passes(
+    passes: &[&dyn Pass],
+    given: &[Property],
+    program: &mut Program,
+) -> Result<Report, PassError> {
+    let mut order = Order::new(given);
+    for pass in passes {
+        order.step(*pass)?;
+    }
+    let mut report = Report::default();
+    let mut size = Size::of(program);
+    for pass in passes {
+        run_pass(*pass, program, &mut size, &mut report)?;
+    }
+    Ok(report)
 }
 
 impl PassList {
     /// Checks that each pass gets what it requires; `given` is what holds at the start.
     pub fn new(items: Vec<Item>, given: &[Property]) -> Result<PassList, PassError> {
-        let mut state = Order {
-            holds: given.to_vec(),
-            destroyed: Vec::new(),
-        };
-        state.check(&items)?;
+        Order::new(given).check(&items)?;
         Ok(PassList { items })
     }
 
@@ -128,13 +144,20 @@ impl Size {
     }
 }
 
-struct Order {
+struct Order<'p> {
     holds: Vec<Property>,
-    destroyed: Vec<(Property, &'static str)>,
+    destroyed: Vec<(Property, &'p str)>,
 }
 
-impl Order {
-    fn check(&mut self, items: &[Item]) -> Result<(), PassError> {
+impl<'p> Order<'p> {
+    fn new(given: &[Property]) -> Order<'p> {
+        Order {
+            holds: given.to_vec(),
+            destroyed: Vec::new(),
+        }
+    }
+
+    fn check(&mut self, items: &'p [Item]) -> Result<(), PassError> {
         for item in items {
             match item {
                 // Twice: a later member may destroy what an earlier one needs in the next round.
@@ -148,7 +171,7 @@ impl Order {
         Ok(())
     }
 
-    fn step(&mut self, pass: &dyn Pass) -> Result<(), PassError> {
+    fn step(&mut self, pass: &'p dyn Pass) -> Result<(), PassError> {
         for &needs in pass.requires() {
             if !self.holds.contains(&needs) {
                 let culprit = self.destroyed.iter().rev().find(|(p, _)| *p == needs);
@@ -195,27 +218,48 @@ fn run_item(
             }
             Ok(ever)
         }
-        Item::Pass(pass) => {
-            let control = program.control();
-            let start = Instant::now();
-            let outcome = pass.run(program)?;
-            let time = start.elapsed();
-            let Some(back) = outcome.back else {
-                return Ok(false);
-            };
-            #[cfg(debug_assertions)]
-            verify_after(pass.as_ref(), program)?;
-            let before = std::mem::replace(size, Size::of(program));
-            report.runs.push(PassRun {
-                name: pass.name(),
-                before,
-                after: *size,
-                time,
-            });
-            report.back.stages.push((control, back));
-            Ok(true)
-        }
+        Item::Pass(pass) => run_pass(pass.as_ref(), program, size, report),
     }
+}
+
+/// Runs one pass; whether it changed the program. A plugin that fails is left out from then on, unless later passes
+/// count on it.
+fn run_pass(
+    pass: &dyn Pass,
+    program: &mut Program,
+    size: &mut Size,
+    report: &mut Report,
+) -> Result<bool, PassError> {
+    let failed =
+        |e: &PassError| matches!(e, PassError::Foreign { pass: p, .. } if p == pass.name());
+    if report.failed.iter().any(failed) {
+        return Ok(false);
+    }
+    let mut control = program.control();
+    let start = Instant::now();
+    let outcome = match pass.run(program) {
+        Err(e @ PassError::Foreign { .. }) if pass.ensures().is_empty() => {
+            program.swap_control(&mut control);
+            report.failed.push(e);
+            return Ok(false);
+        }
+        outcome => outcome?,
+    };
+    let time = start.elapsed();
+    let Some(back) = outcome.back else {
+        return Ok(false);
+    };
+    #[cfg(debug_assertions)]
+    verify_after(pass, program)?;
+    let before = std::mem::replace(size, Size::of(program));
+    report.runs.push(PassRun {
+        name: pass.name().to_string(),
+        before,
+        after: *size,
+        time,
+    });
+    report.back.stages.push((control, back));
+    Ok(true)
 }
 
 /// In debug builds every pass is checked by the verifier.

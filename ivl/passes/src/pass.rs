@@ -67,6 +67,14 @@ pub enum PassError {
         /// What is wrong.
         message: String,
     },
+    /// A pass that is a plugin failed; the program is as before it. (The plugin's bug, or its limits.)
+    #[error("pass '{pass}': {message}")]
+    Foreign {
+        /// The pass.
+        pass: String,
+        /// Its library, and what happened.
+        message: String,
+    },
     /// The program is ill-formed after a pass. (Our bug.)
     #[error("internal error: pass '{pass}' made an ill-formed program: {message}")]
     Broken {
@@ -105,17 +113,17 @@ impl Outcome {
 /// the input of every havoc it copies.
 pub trait Pass {
     /// Its name in pass lists.
-    fn name(&self) -> &'static str;
+    fn name(&self) -> &str;
     /// What it needs.
-    fn requires(&self) -> &'static [Property] {
+    fn requires(&self) -> &[Property] {
         &[]
     }
     /// What holds afterwards.
-    fn ensures(&self) -> &'static [Property] {
+    fn ensures(&self) -> &[Property] {
         &[]
     }
     /// What may no longer hold afterwards.
-    fn destroys(&self) -> &'static [Property] {
+    fn destroys(&self) -> &[Property] {
         &[]
     }
     /// Transforms `program`.

@@ -136,9 +136,49 @@ pub const PASSES: &[(&str, &str, Make)] = &[
 /// What engines get where a pipeline says nothing else.
 pub const DEFAULT: &str = "inline, points-to, (propagate, slice, dce)*, bisim, lbe";
 
-/// Reads and checks a pass list; `given` is what holds of the program at the start.
+/// Passes that this crate does not know: plugins.
+pub trait Elsewhere {
+    /// The pass of that name with these options, as written; `None` where there is none.
+    fn pass(
+        &self,
+        name: &str,
+        options: &BTreeMap<String, String>,
+    ) -> Result<Option<Box<dyn Pass>>, PassError>;
+    /// The names there are, for hints.
+    fn names(&self) -> Vec<String>;
+}
+
+struct Nowhere;
+
+impl Elsewhere for Nowhere {
+    fn pass(
+        &self,
+        _: &str,
+        _: &BTreeMap<String, String>,
+    ) -> Result<Option<Box<dyn Pass>>, PassError> {
+        Ok(None)
+    }
+
+    fn names(&self) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+/// Reads and checks a list of our passes; `given` is what holds of the program at the start.
 pub fn parse_list(text: &str, given: &[Property]) -> Result<PassList, PassError> {
-    let mut parser = Parser { rest: text.trim() };
+    parse_list_with(text, given, &Nowhere)
+}
+
+/// The same with passes from elsewhere, where a name is none of ours.
+pub fn parse_list_with(
+    text: &str,
+    given: &[Property],
+    elsewhere: &dyn Elsewhere,
+) -> Result<PassList, PassError> {
+    let mut parser = Parser {
+        rest: text.trim(),
+        elsewhere,
+    };
     let items = parser.items(0)?;
     if !parser.rest.is_empty() {
         return Err(parser.error("a pass name"));
@@ -148,6 +188,7 @@ pub fn parse_list(text: &str, given: &[Property]) -> Result<PassList, PassError>
 
 struct Parser<'a> {
     rest: &'a str,
+    elsewhere: &'a dyn Elsewhere,
 }
 
 /// Groups inside groups gain nothing; the limit keeps the parser from deep recursion.
@@ -183,6 +224,26 @@ impl<'a> Parser<'a> {
         let (word, rest) = self.rest.split_at(end);
         self.rest = rest.trim_start();
         Ok(word)
+    }
+
+    /// A word, a number, or any text in single quotes.
+    fn value(&mut self) -> Result<&'a str, PassError> {
+        let Some(quoted) = self.rest.strip_prefix('\'') else {
+            let end = self
+                .rest
+                .find(|c: char| !(c.is_ascii_alphanumeric() || "-_.+".contains(c)));
+            let (value, rest) = self.rest.split_at(end.unwrap_or(self.rest.len()));
+            if value.is_empty() {
+                return Err(self.error("a value"));
+            }
+            self.rest = rest.trim_start();
+            return Ok(value);
+        };
+        let Some((value, rest)) = quoted.split_once('\'') else {
+            return Err(PassError::Syntax("a quote without end".into()));
+        };
+        self.rest = rest.trim_start();
+        Ok(value)
     }
 
     fn items(&mut self, depth: usize) -> Result<Vec<Item>, PassError> {
@@ -223,7 +284,7 @@ impl<'a> Parser<'a> {
                 if !self.eat('=') {
                     return Err(self.error("'='"));
                 }
-                let value = self.word("a value")?;
+                let value = self.value()?;
                 if options.values.insert(key.into(), value.into()).is_some() {
                     return Err(PassError::Option {
                         pass: name.into(),
@@ -236,9 +297,14 @@ impl<'a> Parser<'a> {
             }
         }
         let Some((_, _, make)) = PASSES.iter().find(|(n, _, _)| *n == name) else {
+            if let Some(pass) = self.elsewhere.pass(name, &options.values)? {
+                return Ok(Item::Pass(pass));
+            }
+            let theirs = self.elsewhere.names();
+            let all = (PASSES.iter().map(|(n, _, _)| *n)).chain(theirs.iter().map(String::as_str));
             return Err(PassError::Unknown {
                 name: name.into(),
-                hint: nearest(name, PASSES.iter().map(|(n, _, _)| *n)).map(Into::into),
+                hint: nearest(name, all).map(Into::into),
             });
         };
         options.check()?;
@@ -271,6 +337,8 @@ mod tests {
                 "pass list: expected '*' after a group, found the end",
             ),
             ("dce lbe", "pass list: expected a pass name, found 'l'"),
+            ("lbe(limit='3)", "pass list: a quote without end"),
+            ("lbe(limit=)", "pass list: expected a value, found ')'"),
             (
                 "propagate, points-to",
                 "pass 'points-to' needs region base variables as the front end wrote them, which 'propagate' destroys",

@@ -1,7 +1,7 @@
-//! Golden tests: IVL text in, a pass list, IVL text out.
+//! Golden tests: IVL text in, passes, IVL text out.
 
+use crate::passes::Passes;
 use trellis_ivl::{Program, text};
-use trellis_ivl_passes::{Property, parse_list};
 
 /// Runs the passes on the program and renders the result for a snapshot:
 ///
@@ -10,15 +10,17 @@ use trellis_ivl_passes::{Property, parse_list};
 /// assert!(text.contains("proc main"));
 /// ```
 ///
-/// In a test: `insta::assert_snapshot!(optimised(include_str!("x.ivl"), "propagate, dce"))`, and
-/// `cargo insta review` (or `INSTA_UPDATE=always cargo test`) accepts a changed result.
+/// In a test: `insta::assert_snapshot!(optimised(include_str!("x.ivl"), "propagate, dce"))`, or with a pass of your
+/// own `optimised(include_str!("x.ivl"), &MyPass as &dyn Pass)`, and `cargo insta review` (or `INSTA_UPDATE=always cargo test`) accepts a changed result.
 ///
 /// # Panics
-/// When the text does not parse or verify, the list is wrong, or the result breaks a round trip.
-pub fn optimised(input: &str, list: &str) -> String {
+/// When the text does not parse or verify, the list is wrong, or the result does not verify or breaks a round trip.
+pub fn optimised(input: &str, passes: &(impl Passes + ?Sized)) -> String {
     let mut program = parse(input);
-    let list = parse_list(list, &Property::of(&program)).unwrap_or_else(|e| panic!("{e}"));
-    list.run(&mut program).unwrap_or_else(|e| panic!("{e}"));
+    passes.run(&mut program).unwrap_or_else(|e| panic!("{e}"));
+    if let Err(errors) = trellis_ivl::verify::verify(&program) {
+        panic!("{} made an ill-formed program: {errors}", passes.describe());
+    }
     round_trip(&program);
     program.to_string()
 }

@@ -2,9 +2,9 @@
 
 use crate::explore::{Reachable, explore, kind_name};
 use crate::generate::{Shape, program};
+use crate::passes::Passes;
 use trellis_ivl::rng::Rng;
 use trellis_ivl::{Evaluator, FlattenOptions, Program, Value, flatten, replay};
-use trellis_ivl_passes::{Property, parse_list};
 
 /// States beyond which a random program is not enumerated.
 pub const STATE_LIMIT: usize = 4_000;
@@ -15,7 +15,22 @@ pub const EXPANSION: FlattenOptions = FlattenOptions {
     max_edges: 200,
 };
 
-/// Checks a pass list on one program:
+/// How often passes did anything in a semantic test.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Fired {
+    /// Programs that were compared.
+    pub programs: usize,
+    /// Those of them that some pass changed.
+    pub changed: usize,
+}
+
+impl std::fmt::Display for Fired {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "changed {} of {} programs", self.changed, self.programs)
+    }
+}
+
+/// Checks passes on one program:
 ///
 /// - the same error and incomplete locations are reachable before and after,
 /// - a trace to each of them after the passes translates to one that replays before,
@@ -25,22 +40,27 @@ pub const EXPANSION: FlattenOptions = FlattenOptions {
 ///
 /// # Errors
 /// What disagrees.
-pub fn check_list(before: &Program, list: &str) -> Result<bool, String> {
+pub fn check_list(before: &Program, passes: &(impl Passes + ?Sized)) -> Result<bool, String> {
+    Ok(compare(before, passes)?.is_some())
+}
+
+/// Whether the passes changed the program; `None` when it was too large to enumerate.
+fn compare(before: &Program, passes: &(impl Passes + ?Sized)) -> Result<Option<bool>, String> {
     let mut flat = before.clone();
     if !flat.is_flat() {
         flatten(&mut flat, &EXPANSION);
     }
     let Some(reached) = explore(&flat, STATE_LIMIT) else {
-        return Ok(false);
+        return Ok(None);
     };
     let mut after = before.clone();
-    let list = parse_list(list, &Property::of(before)).map_err(|e| e.to_string())?;
-    let mut report = list.run(&mut after).map_err(|e| e.to_string())?;
+    let mut report = passes.run(&mut after).map_err(|e| e.to_string())?;
+    trellis_ivl::verify::verify(&after).map_err(|e| format!("ill-formed afterwards: {e}"))?;
     if !after.is_flat() {
-        return Err("the pass list leaves procedures".into());
+        return Err("the passes leave procedures".into());
     }
     let Some(reached_after) = explore(&after, STATE_LIMIT) else {
-        return Ok(false);
+        return Ok(None);
     };
     let (wanted, found) = (reached.targets(&flat), reached_after.targets(&after));
     if !wanted.keys().eq(found.keys()) {
@@ -69,7 +89,7 @@ pub fn check_list(before: &Program, list: &str) -> Result<bool, String> {
     let proof = report.back.proof(&mut after, invariants);
     check_invariants(&after, &proof.invariants, &reached)?;
     check_invariants(&after, &proof.lemmas, &reached)?;
-    Ok(true)
+    Ok(Some(!report.runs.is_empty()))
 }
 
 /// Whether every state satisfies the invariant of its location.
@@ -99,22 +119,33 @@ fn check_invariants(
     Ok(())
 }
 
-/// Runs [`check_list`] on `count` random programs of `shape` with seeds from 0.
+/// Runs [`check_list`] on `count` random programs of `shape` with seeds from 0, and says how often the passes changed
+/// one: a pass that never fires passes this test, too.
 ///
 /// # Panics
 /// With the seed and the program when something disagrees, and when fewer than `count` programs
 /// out of ten times as many could be enumerated.
-pub fn check_random(list: &str, shape: Shape, count: usize) {
-    let mut done = 0;
+pub fn check_random(passes: &(impl Passes + ?Sized), shape: Shape, count: usize) -> Fired {
+    let mut fired = Fired::default();
     for seed in 0..10 * count as u64 {
-        if done == count {
-            return;
+        if fired.programs == count {
+            return fired;
         }
         let p = program(&mut Rng::new(seed), shape);
-        match check_list(&p, list) {
-            Ok(enumerated) => done += usize::from(enumerated),
-            Err(why) => panic!("passes '{list}' on seed {seed}: {why}\n{p}"),
+        match compare(&p, passes) {
+            Ok(None) => {}
+            Ok(Some(changed)) => {
+                fired.programs += 1;
+                fired.changed += usize::from(changed);
+            }
+            Err(why) => panic!("passes '{}' on seed {seed}: {why}\n{p}", passes.describe()),
         }
     }
-    panic!("only {done} of {count} random programs were small enough");
+    let enough = fired.programs == count;
+    assert!(
+        enough,
+        "only {} of {count} random programs were small enough",
+        fired.programs
+    );
+    fired
 }

@@ -29,6 +29,18 @@
  *
  * **Lemmas** are `words, node stream of that many words..., n, (kind, bound, location, term) * n`.
  *
+ * A **transformed program** is `words, image of that many words..., way back`. Variables, inputs, regions and files of
+ * the program before keep their numbers; new ones follow them.
+ *
+ * A **way back** is `flags, w, walk * w, l, location * l, words, node stream of that many words..., n, (location, term) *
+ * n, n, (location, term) * n, n, (variable, term) * n`: how traces and invariants of the program after are some of the
+ * program before. There is one walk for each edge after, none at all with the flag `TRELLIS_BACK_SAME_EDGES`: edges keep
+ * their numbers. A walk is `TRELLIS_WALK_EMPTY`; `TRELLIS_WALK_EDGE, edge before`; `TRELLIS_WALK_SEQ, n, walk * n`; or
+ * `TRELLIS_WALK_CHOICE, n, walk * n`, of which the next choice of the step takes one. There is one location for each
+ * location before, the one after whose invariant it shares or `TRELLIS_NONE`; none at all with the flag
+ * `TRELLIS_BACK_SAME_LOCS`. Then come facts that join the invariants of the program before, lemmas at heads of its loops
+ * that are not cut there, and what variables that exist only after stand for, as terms over those before.
+ *
  * The **image** of a program is a header, then sections in any order, all offsets in words from
  * the beginning: `TRELLIS_IMAGE_MAGIC, version, main procedure, number of sections, (section,
  * offset, count) * sections`. Names are `offset, bytes` into the strings section (the offset in
@@ -60,6 +72,24 @@
 
 // The first word of an image.
 #define TRELLIS_IMAGE_MAGIC 1280723284
+
+// Edges after are the edges before, of the same numbers.
+#define TRELLIS_BACK_SAME_EDGES 1
+
+// Locations after are the locations before, of the same numbers.
+#define TRELLIS_BACK_SAME_LOCS 2
+
+// `walk`: no step at all.
+#define TRELLIS_WALK_EMPTY 0
+
+// `walk, edge`: through one edge, with the next choices and inputs of the step.
+#define TRELLIS_WALK_EDGE 1
+
+// `walk, n, walk * n`: one after the other.
+#define TRELLIS_WALK_SEQ 2
+
+// `walk, n, walk * n`: the next choice of the step says which.
+#define TRELLIS_WALK_CHOICE 3
 
 // Bytes of all names, padded with zeros; count: words.
 #define TRELLIS_SECTION_STRINGS 1
@@ -245,7 +275,7 @@
 #define TRELLIS_ABI_MAJOR 1
 
 // Grows with every addition; a host accepts plugins up to its own.
-#define TRELLIS_ABI_MINOR 1
+#define TRELLIS_ABI_MINOR 2
 
 // Version of the binary image in which programs cross.
 #define TRELLIS_IMAGE_VERSION 1
@@ -258,6 +288,21 @@
 
 // The plugin is a solver backend.
 #define TRELLIS_KIND_SOLVER 2
+
+// The plugin is a pass. Since ABI 1.2.
+#define TRELLIS_KIND_PASS 3
+
+// The plugin is a front end. Since ABI 1.2.
+#define TRELLIS_KIND_FRONTEND 4
+
+// A program has one procedure and no calls.
+#define TRELLIS_PROPERTY_FLAT 1
+
+// Addresses mention the base variables of their regions, as the front end wrote them.
+#define TRELLIS_PROPERTY_REGION_BASES 2
+
+// A program has one loop location and an explicit program counter.
+#define TRELLIS_PROPERTY_MONOLITHIC 4
 
 // Success.
 #define TRELLIS_OK 0
@@ -304,6 +349,15 @@
 // The program is safe, because all executions end; the words are an unwinding. Since ABI 1.1.
 #define TRELLIS_VERDICT_UNWOUND 4
 
+// A pass leaves the program as it is; no words. Since ABI 1.2.
+#define TRELLIS_REPORT_UNCHANGED 5
+
+// A pass has made another program, or a front end one; the words are a transformed program or an image. Since ABI 1.2.
+#define TRELLIS_REPORT_PROGRAM 6
+
+// A pass does not fit the program, or a front end does not understand its source; the text says why. Since ABI 1.2.
+#define TRELLIS_REPORT_REFUSED 7
+
 // Something is wrong.
 #define TRELLIS_LOG_ERROR 1
 
@@ -346,6 +400,42 @@
 // The solver is incomplete for this query; `last_error` has its words.
 #define TRELLIS_ANSWER_INCOMPLETE 34
 
+// Unsat cores over assumptions.
+#define TRELLIS_CAN_UNSAT_CORE 1
+
+// Queries can be interrupted.
+#define TRELLIS_CAN_INTERRUPT 2
+
+// Queries keep to a wall limit.
+#define TRELLIS_CAN_TIME_LIMIT 4
+
+// Queries keep to a limit of conflicts.
+#define TRELLIS_CAN_CONFLICT_LIMIT 8
+
+// Phase hints have an effect.
+#define TRELLIS_CAN_PHASE_HINTS 16
+
+// Levels of assertions.
+#define TRELLIS_CAN_PUSH_POP 32
+
+// Values of terms in a model.
+#define TRELLIS_CAN_MODELS 64
+
+// Terms with arrays.
+#define TRELLIS_CAN_ARRAYS 128
+
+// Equality of arrays.
+#define TRELLIS_CAN_ARRAY_EQUALITY 256
+
+// Interpolants.
+#define TRELLIS_CAN_INTERPOLATION 512
+
+// Models that are generalised to a formula.
+#define TRELLIS_CAN_MODEL_GENERALIZATION 1024
+
+// One seed, one sequence of answers.
+#define TRELLIS_CAN_DETERMINISTIC 2048
+
 // A limit that is none.
 #define TRELLIS_NO_LIMIT UINT64_MAX
 
@@ -365,15 +455,15 @@ typedef struct TrellisStr {
   size_t len;
 } TrellisStr;
 
-// What an engine has to decide.
+// What an engine has to decide, or a pass to transform.
 typedef struct TrellisTask {
   // `sizeof(TrellisTask)` of the host.
   uint32_t size;
   // Zero.
   uint32_t reserved;
-  // The program, one flat automaton, as a binary image.
+  // The program as a binary image; for an engine one flat automaton.
   struct TrellisWords image;
-  // Options of the engine as one JSON object.
+  // Options of the plugin as one JSON object.
   struct TrellisStr options;
   // Seed of every random choice.
   uint64_t seed;
@@ -381,7 +471,7 @@ typedef struct TrellisTask {
   uint64_t time_limit_ms;
 } TrellisTask;
 
-// The services of the host that every engine has.
+// The services of the host that every engine, pass and front end has.
 //
 // Thread: the functions marked `[engine]` are called on the thread that runs the engine only;
 // those marked `[any]` from any thread.
@@ -395,7 +485,8 @@ typedef struct TrellisHost {
   // Not zero as soon as the engine should stop; may be read at any time from any thread. An
   // engine that does not stop soon after is killed.
   const uint32_t *cancelled;
-  // `[engine]` Gives the verdict, at most once; `words` and `text` are copied.
+  // `[engine]` Gives the answer, at most once: `TRELLIS_VERDICT_*` of an engine, `TRELLIS_REPORT_*` of a pass or
+  // front end; `words` and `text` are copied.
   int32_t (*report)(void *context,
                     uint32_t verdict,
                     struct TrellisWords words,
@@ -452,7 +543,7 @@ typedef struct TrellisError {
 typedef struct TrellisSmt {
   // `sizeof(TrellisSmt)`.
   uint32_t size;
-  // What its sessions can do, as bits of `trellis_solver_api::Capabilities`.
+  // What its sessions can do: `TRELLIS_CAN_*`, added up.
   uint32_t capabilities;
   // First argument of `open`; null for a solver plugin.
   void *context;
@@ -532,7 +623,7 @@ typedef struct TrellisSatStats {
 typedef struct TrellisSat {
   // `sizeof(TrellisSat)`.
   uint32_t size;
-  // What its sessions can do, as bits of `trellis_solver_api::Capabilities`.
+  // What its sessions can do: `TRELLIS_CAN_*`, added up.
   uint32_t capabilities;
   // First argument of `open`; null for a solver plugin.
   void *context;
@@ -569,6 +660,53 @@ typedef struct TrellisSat {
   void (*last_error)(void *session, struct TrellisError *error);
 } TrellisSat;
 
+// The functions of a pass. Since ABI 1.2.
+typedef struct TrellisPass {
+  // `sizeof(TrellisPass)`.
+  uint32_t size;
+  // `TRELLIS_PROPERTY_*` of the programs that it works on, added up.
+  uint32_t requires;
+  // Those that hold of every program it makes.
+  uint32_t ensures;
+  // Those that may no longer hold of a program it makes.
+  uint32_t destroys;
+  // Transforms the program of `task`, once per process. The pass answers by `host->report`
+  // before it returns: `TRELLIS_REPORT_UNCHANGED`, `TRELLIS_REPORT_PROGRAM` or
+  // `TRELLIS_REPORT_REFUSED`. Returns 0, or a status below zero.
+  //
+  // Thread and ownership: as for an engine.
+  int32_t (*run)(const struct TrellisTask *task, const struct TrellisHost *host);
+} TrellisPass;
+
+// What a front end has to read. Since ABI 1.2.
+typedef struct TrellisSource {
+  // `sizeof(TrellisSource)` of the host.
+  uint32_t size;
+  // Zero.
+  uint32_t reserved;
+  // What messages call it, usually the path of a file. Nothing is to be opened: it may be standard input.
+  struct TrellisStr name;
+  // The bytes of the source; any, not only text.
+  struct TrellisStr bytes;
+  // Options of the front end as one JSON object.
+  struct TrellisStr options;
+} TrellisSource;
+
+// The functions of a front end. Since ABI 1.2.
+typedef struct TrellisFrontEnd {
+  // `sizeof(TrellisFrontEnd)`.
+  uint32_t size;
+  // Zero.
+  uint32_t reserved;
+  // The extensions of its files without the dot, separated by spaces, terminated by a zero.
+  const char *extensions;
+  // Reads `source`, once per process. The front end answers by `host->report` before it returns:
+  // `TRELLIS_REPORT_PROGRAM` or `TRELLIS_REPORT_REFUSED`. Returns 0, or a status below zero.
+  //
+  // Thread and ownership: as for an engine.
+  int32_t (*run)(const struct TrellisSource *source, const struct TrellisHost *host);
+} TrellisFrontEnd;
+
 // The descriptor of a plugin: constant data, valid as long as the library is loaded.
 //
 // A library exports it as the data symbol `trellis_plugin`. A library whose code may also be
@@ -591,7 +729,7 @@ typedef struct TrellisPlugin {
   uint32_t image_version;
   // `TRELLIS_TEXT_VERSION`, or 0 when it reads no text.
   uint32_t text_version;
-  // `TRELLIS_KIND_ENGINE` or `TRELLIS_KIND_SOLVER`.
+  // `TRELLIS_KIND_*`.
   uint32_t kind;
   // Zero.
   uint32_t reserved;
@@ -613,6 +751,10 @@ typedef struct TrellisPlugin {
   const struct TrellisSmt *smt;
   // The SAT sessions of a solver; null when it has none.
   const struct TrellisSat *sat;
+  // The functions of a pass; null for other kinds. Since ABI 1.2.
+  const struct TrellisPass *pass;
+  // The functions of a front end; null for other kinds. Since ABI 1.2.
+  const struct TrellisFrontEnd *frontend;
 } TrellisPlugin;
 
 // Extension `trellis.lemmas/1`: facts shared between engines.

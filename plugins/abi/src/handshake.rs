@@ -4,11 +4,13 @@
 use crate::host::{TrellisHost, TrellisTask};
 use crate::plugin::{
     TRELLIS_ABI_MAJOR, TRELLIS_ABI_MINOR, TRELLIS_IMAGE_VERSION, TRELLIS_KIND_ENGINE,
-    TRELLIS_KIND_SOLVER, TRELLIS_MAGIC, TRELLIS_TEXT_VERSION, TrellisEngine, TrellisPlugin,
+    TRELLIS_KIND_FRONTEND, TRELLIS_KIND_PASS, TRELLIS_KIND_SOLVER, TRELLIS_MAGIC,
+    TRELLIS_TEXT_VERSION, TrellisEngine, TrellisFrontEnd, TrellisPass, TrellisPlugin,
 };
 use crate::sat::TrellisSat;
 use crate::smt::TrellisSmt;
 use std::ffi::{CStr, c_char};
+use std::mem::{MaybeUninit, offset_of};
 
 /// Why a library is no plugin for this host.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -73,13 +75,13 @@ pub enum HandshakeError {
         /// The plugin's.
         found: u32,
     },
-    /// Neither engine nor solver.
+    /// No kind of plugin.
     #[error("is of kind {found}, which this host does not know")]
     UnknownKind {
         /// The plugin's.
         found: u32,
     },
-    /// An engine is wanted where a solver is, or the other way round.
+    /// A plugin of another kind is wanted.
     #[error("is {found}, but {wanted} is wanted")]
     WrongKind {
         /// What it is.
@@ -105,6 +107,10 @@ pub enum Kind {
     Engine,
     /// Answers queries.
     Solver,
+    /// Transforms programs.
+    Pass,
+    /// Reads a language.
+    FrontEnd,
 }
 
 impl Kind {
@@ -113,6 +119,8 @@ impl Kind {
         match self {
             Kind::Engine => "an engine",
             Kind::Solver => "a solver",
+            Kind::Pass => "a pass",
+            Kind::FrontEnd => "a front end",
         }
     }
 }
@@ -180,9 +188,9 @@ pub unsafe fn check(descriptor: *const TrellisPlugin) -> Result<Checked, Handsha
     if minor > TRELLIS_ABI_MINOR {
         return Err(HandshakeError::MinorTooNew { found: minor });
     }
-    fits::<TrellisPlugin>("TrellisPlugin", size)?;
-    // SAFETY: the descriptor says it has all fields of this version.
-    let plugin: &'static TrellisPlugin = unsafe { &*descriptor };
+    grown::<TrellisPlugin>("TrellisPlugin", FIRST_DESCRIPTOR, size)?;
+    // SAFETY: the descriptor says that it has so many bytes.
+    let plugin = unsafe { copied(descriptor, size as usize) };
     fits::<TrellisHost>("TrellisHost", plugin.host_size)?;
     fits::<TrellisTask>("TrellisTask", plugin.task_size)?;
     if plugin.image_version != 0 && plugin.image_version != TRELLIS_IMAGE_VERSION {
@@ -219,15 +227,33 @@ pub fn valid_id(id: &str) -> bool {
             .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
 }
 
-/// The first version of each structure is this version; a later one keeps the least sizes here.
+/// Bytes of a descriptor of ABI 1.0 and 1.1, which knew engines and solvers.
+const FIRST_DESCRIPTOR: u32 = offset_of!(TrellisPlugin, pass) as u32;
+
+/// The descriptor with null for what a plugin of an older version does not have. Kept for ever, as the library is.
+///
+/// # Safety
+/// `descriptor` points to `size` bytes, which are a descriptor's first fields.
+unsafe fn copied(descriptor: *const TrellisPlugin, size: usize) -> &'static TrellisPlugin {
+    let mut own = MaybeUninit::<TrellisPlugin>::zeroed();
+    // SAFETY: both have as many bytes, and neither is part of the other; all of a descriptor's fields may be zero.
+    unsafe {
+        let (from, to) = (descriptor.cast::<u8>(), own.as_mut_ptr().cast::<u8>());
+        std::ptr::copy_nonoverlapping(from, to, size.min(size_of::<TrellisPlugin>()));
+        Box::leak(Box::new(own.assume_init()))
+    }
+}
+
+/// A structure whose first version is this version.
 fn fits<T>(what: &'static str, found: u32) -> Result<(), HandshakeError> {
+    grown::<T>(what, size_of::<T>() as u32, found)
+}
+
+/// A structure that had `least` bytes in its first version.
+fn grown<T>(what: &'static str, least: u32, found: u32) -> Result<(), HandshakeError> {
     let own = size_of::<T>() as u32;
-    if found < own {
-        return Err(HandshakeError::TooSmall {
-            what,
-            found,
-            least: own,
-        });
+    if found < least {
+        return Err(HandshakeError::TooSmall { what, found, least });
     }
     if found > own {
         return Err(HandshakeError::TooLarge {
@@ -264,6 +290,26 @@ fn tables(plugin: &'static TrellisPlugin) -> Result<Kind, HandshakeError> {
                 check_sat(sat)?;
             }
             Ok(Kind::Solver)
+        }
+        TRELLIS_KIND_PASS => {
+            // SAFETY: null or the address of a table that stays for ever.
+            let pass = unsafe { plugin.pass.as_ref() }.ok_or(HandshakeError::Null("pass"))?;
+            fits::<TrellisPass>("TrellisPass", pass.size)?;
+            if pass.run.is_none() {
+                return Err(HandshakeError::Null("pass.run"));
+            }
+            Ok(Kind::Pass)
+        }
+        TRELLIS_KIND_FRONTEND => {
+            // SAFETY: null or the address of a table that stays for ever.
+            let frontend = unsafe { plugin.frontend.as_ref() };
+            let frontend = frontend.ok_or(HandshakeError::Null("frontend"))?;
+            fits::<TrellisFrontEnd>("TrellisFrontEnd", frontend.size)?;
+            if frontend.run.is_none() {
+                return Err(HandshakeError::Null("frontend.run"));
+            }
+            text("frontend.extensions", frontend.extensions)?;
+            Ok(Kind::FrontEnd)
         }
         found => Err(HandshakeError::UnknownKind { found }),
     }

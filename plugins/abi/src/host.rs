@@ -35,6 +35,13 @@ pub const TRELLIS_VERDICT_UNKNOWN: u32 = 3;
 /// The program is safe, because all executions end; the words are an unwinding. Since ABI 1.1.
 pub const TRELLIS_VERDICT_UNWOUND: u32 = 4;
 
+/// A pass leaves the program as it is; no words. Since ABI 1.2.
+pub const TRELLIS_REPORT_UNCHANGED: u32 = 5;
+/// A pass has made another program, or a front end one; the words are a transformed program or an image. Since ABI 1.2.
+pub const TRELLIS_REPORT_PROGRAM: u32 = 6;
+/// A pass does not fit the program, or a front end does not understand its source; the text says why. Since ABI 1.2.
+pub const TRELLIS_REPORT_REFUSED: u32 = 7;
+
 /// Something is wrong.
 pub const TRELLIS_LOG_ERROR: u32 = 1;
 /// Something deserves attention.
@@ -67,7 +74,7 @@ pub struct TrellisError {
     pub text: TrellisStr,
 }
 
-/// What an engine has to decide.
+/// What an engine has to decide, or a pass to transform.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct TrellisTask {
@@ -75,9 +82,9 @@ pub struct TrellisTask {
     pub size: u32,
     /// Zero.
     pub reserved: u32,
-    /// The program, one flat automaton, as a binary image.
+    /// The program as a binary image; for an engine one flat automaton.
     pub image: TrellisWords,
-    /// Options of the engine as one JSON object.
+    /// Options of the plugin as one JSON object.
     pub options: TrellisStr,
     /// Seed of every random choice.
     pub seed: u64,
@@ -85,7 +92,23 @@ pub struct TrellisTask {
     pub time_limit_ms: u64,
 }
 
-/// The services of the host that every engine has.
+/// What a front end has to read. Since ABI 1.2.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct TrellisSource {
+    /// `sizeof(TrellisSource)` of the host.
+    pub size: u32,
+    /// Zero.
+    pub reserved: u32,
+    /// What messages call it, usually the path of a file. Nothing is to be opened: it may be standard input.
+    pub name: TrellisStr,
+    /// The bytes of the source; any, not only text.
+    pub bytes: TrellisStr,
+    /// Options of the front end as one JSON object.
+    pub options: TrellisStr,
+}
+
+/// The services of the host that every engine, pass and front end has.
 ///
 /// Thread: the functions marked `[engine]` are called on the thread that runs the engine only;
 /// those marked `[any]` from any thread.
@@ -101,7 +124,8 @@ pub struct TrellisHost {
     /// Not zero as soon as the engine should stop; may be read at any time from any thread. An
     /// engine that does not stop soon after is killed.
     pub cancelled: *const u32,
-    /// `[engine]` Gives the verdict, at most once; `words` and `text` are copied.
+    /// `[engine]` Gives the answer, at most once: `TRELLIS_VERDICT_*` of an engine, `TRELLIS_REPORT_*` of a pass or
+    /// front end; `words` and `text` are copied.
     pub report: Option<
         unsafe extern "C" fn(
             context: *mut c_void,

@@ -1,6 +1,6 @@
 //! What a plugin library exports: one data symbol.
 
-use crate::host::{TrellisHost, TrellisTask};
+use crate::host::{TrellisHost, TrellisSource, TrellisTask};
 use crate::sat::TrellisSat;
 use crate::smt::TrellisSmt;
 use std::ffi::c_char;
@@ -10,7 +10,7 @@ pub const TRELLIS_MAGIC: [u8; 8] = *b"TRELLIS\0";
 /// Changes when a structure or a meaning changes incompatibly; both sides must agree.
 pub const TRELLIS_ABI_MAJOR: u16 = 1;
 /// Grows with every addition; a host accepts plugins up to its own.
-pub const TRELLIS_ABI_MINOR: u16 = 1;
+pub const TRELLIS_ABI_MINOR: u16 = 2;
 /// Version of the binary image in which programs cross.
 pub const TRELLIS_IMAGE_VERSION: u32 = 1;
 /// Version of the text form of programs.
@@ -19,6 +19,18 @@ pub const TRELLIS_TEXT_VERSION: u32 = 1;
 pub const TRELLIS_KIND_ENGINE: u32 = 1;
 /// The plugin is a solver backend.
 pub const TRELLIS_KIND_SOLVER: u32 = 2;
+
+/// The plugin is a pass. Since ABI 1.2.
+pub const TRELLIS_KIND_PASS: u32 = 3;
+/// The plugin is a front end. Since ABI 1.2.
+pub const TRELLIS_KIND_FRONTEND: u32 = 4;
+
+/// A program has one procedure and no calls.
+pub const TRELLIS_PROPERTY_FLAT: u32 = 1;
+/// Addresses mention the base variables of their regions, as the front end wrote them.
+pub const TRELLIS_PROPERTY_REGION_BASES: u32 = 2;
+/// A program has one loop location and an explicit program counter.
+pub const TRELLIS_PROPERTY_MONOLITHIC: u32 = 4;
 
 /// Bytes of UTF-8 text, not terminated.
 #[repr(C)]
@@ -55,6 +67,45 @@ pub struct TrellisEngine {
         Option<unsafe extern "C" fn(task: *const TrellisTask, host: *const TrellisHost) -> i32>,
 }
 
+/// The functions of a pass. Since ABI 1.2.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct TrellisPass {
+    /// `sizeof(TrellisPass)`.
+    pub size: u32,
+    /// `TRELLIS_PROPERTY_*` of the programs that it works on, added up.
+    pub requires: u32,
+    /// Those that hold of every program it makes.
+    pub ensures: u32,
+    /// Those that may no longer hold of a program it makes.
+    pub destroys: u32,
+    /// Transforms the program of `task`, once per process. The pass answers by `host->report`
+    /// before it returns: `TRELLIS_REPORT_UNCHANGED`, `TRELLIS_REPORT_PROGRAM` or
+    /// `TRELLIS_REPORT_REFUSED`. Returns 0, or a status below zero.
+    ///
+    /// Thread and ownership: as for an engine.
+    pub run:
+        Option<unsafe extern "C" fn(task: *const TrellisTask, host: *const TrellisHost) -> i32>,
+}
+
+/// The functions of a front end. Since ABI 1.2.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct TrellisFrontEnd {
+    /// `sizeof(TrellisFrontEnd)`.
+    pub size: u32,
+    /// Zero.
+    pub reserved: u32,
+    /// The extensions of its files without the dot, separated by spaces, terminated by a zero.
+    pub extensions: *const c_char,
+    /// Reads `source`, once per process. The front end answers by `host->report` before it returns:
+    /// `TRELLIS_REPORT_PROGRAM` or `TRELLIS_REPORT_REFUSED`. Returns 0, or a status below zero.
+    ///
+    /// Thread and ownership: as for an engine.
+    pub run:
+        Option<unsafe extern "C" fn(source: *const TrellisSource, host: *const TrellisHost) -> i32>,
+}
+
 /// The descriptor of a plugin: constant data, valid as long as the library is loaded.
 ///
 /// A library exports it as the data symbol `trellis_plugin`. A library whose code may also be
@@ -79,7 +130,7 @@ pub struct TrellisPlugin {
     pub image_version: u32,
     /// `TRELLIS_TEXT_VERSION`, or 0 when it reads no text.
     pub text_version: u32,
-    /// `TRELLIS_KIND_ENGINE` or `TRELLIS_KIND_SOLVER`.
+    /// `TRELLIS_KIND_*`.
     pub kind: u32,
     /// Zero.
     pub reserved: u32,
@@ -101,12 +152,46 @@ pub struct TrellisPlugin {
     pub smt: *const TrellisSmt,
     /// The SAT sessions of a solver; null when it has none.
     pub sat: *const TrellisSat,
+    /// The functions of a pass; null for other kinds. Since ABI 1.2.
+    pub pass: *const TrellisPass,
+    /// The functions of a front end; null for other kinds. Since ABI 1.2.
+    pub frontend: *const TrellisFrontEnd,
+}
+
+impl TrellisPlugin {
+    /// Nothing but nulls and zeros, for what a descriptor leaves out.
+    pub const EMPTY: TrellisPlugin = TrellisPlugin {
+        magic: [0; 8],
+        abi_major: 0,
+        abi_minor: 0,
+        size: 0,
+        host_size: 0,
+        task_size: 0,
+        image_version: 0,
+        text_version: 0,
+        kind: 0,
+        reserved: 0,
+        id: std::ptr::null(),
+        version: std::ptr::null(),
+        description: std::ptr::null(),
+        licence: std::ptr::null(),
+        options: std::ptr::null(),
+        engine: std::ptr::null(),
+        smt: std::ptr::null(),
+        sat: std::ptr::null(),
+        pass: std::ptr::null(),
+        frontend: std::ptr::null(),
+    };
 }
 
 // SAFETY: a descriptor is constant data, and so is all it points to.
 unsafe impl Sync for TrellisPlugin {}
 // SAFETY: as above: the only field that is no number is a function.
 unsafe impl Sync for TrellisEngine {}
+// SAFETY: as above.
+unsafe impl Sync for TrellisPass {}
+// SAFETY: as above, and a constant text.
+unsafe impl Sync for TrellisFrontEnd {}
 
 impl TrellisStr {
     /// Lends `text`.

@@ -44,7 +44,7 @@ pub struct TrellisSatStats {
 pub struct TrellisSat {
     /// `sizeof(TrellisSat)`.
     pub size: u32,
-    /// What its sessions can do, as bits of `trellis_solver_api::Capabilities`.
+    /// What its sessions can do: `TRELLIS_CAN_*`, added up.
     pub capabilities: u32,
     /// First argument of `open`; null for a solver plugin.
     pub context: *mut c_void,

@@ -24,6 +24,31 @@ pub const TRELLIS_ANSWER_MEMORY: i32 = 33;
 /// The solver is incomplete for this query; `last_error` has its words.
 pub const TRELLIS_ANSWER_INCOMPLETE: i32 = 34;
 
+/// Unsat cores over assumptions.
+pub const TRELLIS_CAN_UNSAT_CORE: u32 = 1;
+/// Queries can be interrupted.
+pub const TRELLIS_CAN_INTERRUPT: u32 = 2;
+/// Queries keep to a wall limit.
+pub const TRELLIS_CAN_TIME_LIMIT: u32 = 4;
+/// Queries keep to a limit of conflicts.
+pub const TRELLIS_CAN_CONFLICT_LIMIT: u32 = 8;
+/// Phase hints have an effect.
+pub const TRELLIS_CAN_PHASE_HINTS: u32 = 16;
+/// Levels of assertions.
+pub const TRELLIS_CAN_PUSH_POP: u32 = 32;
+/// Values of terms in a model.
+pub const TRELLIS_CAN_MODELS: u32 = 64;
+/// Terms with arrays.
+pub const TRELLIS_CAN_ARRAYS: u32 = 128;
+/// Equality of arrays.
+pub const TRELLIS_CAN_ARRAY_EQUALITY: u32 = 256;
+/// Interpolants.
+pub const TRELLIS_CAN_INTERPOLATION: u32 = 512;
+/// Models that are generalised to a formula.
+pub const TRELLIS_CAN_MODEL_GENERALIZATION: u32 = 1024;
+/// One seed, one sequence of answers.
+pub const TRELLIS_CAN_DETERMINISTIC: u32 = 2048;
+
 /// A limit that is none.
 pub const TRELLIS_NO_LIMIT: u64 = u64::MAX;
 
@@ -50,7 +75,7 @@ pub struct TrellisSessionConfig {
 pub struct TrellisSmt {
     /// `sizeof(TrellisSmt)`.
     pub size: u32,
-    /// What its sessions can do, as bits of `trellis_solver_api::Capabilities`.
+    /// What its sessions can do: `TRELLIS_CAN_*`, added up.
     pub capabilities: u32,
     /// First argument of `open`; null for a solver plugin.
     pub context: *mut c_void,

@@ -23,6 +23,18 @@
 //!
 //! **Lemmas** are `words, node stream of that many words..., n, (kind, bound, location, term) * n`.
 //!
+//! A **transformed program** is `words, image of that many words..., way back`. Variables, inputs, regions and files of
+//! the program before keep their numbers; new ones follow them.
+//!
+//! A **way back** is `flags, w, walk * w, l, location * l, words, node stream of that many words..., n, (location, term) *
+//! n, n, (location, term) * n, n, (variable, term) * n`: how traces and invariants of the program after are some of the
+//! program before. There is one walk for each edge after, none at all with the flag `TRELLIS_BACK_SAME_EDGES`: edges keep
+//! their numbers. A walk is `TRELLIS_WALK_EMPTY`; `TRELLIS_WALK_EDGE, edge before`; `TRELLIS_WALK_SEQ, n, walk * n`; or
+//! `TRELLIS_WALK_CHOICE, n, walk * n`, of which the next choice of the step takes one. There is one location for each
+//! location before, the one after whose invariant it shares or `TRELLIS_NONE`; none at all with the flag
+//! `TRELLIS_BACK_SAME_LOCS`. Then come facts that join the invariants of the program before, lemmas at heads of its loops
+//! that are not cut there, and what variables that exist only after stand for, as terms over those before.
+//!
 //! The **image** of a program is a header, then sections in any order, all offsets in words from
 //! the beginning: `TRELLIS_IMAGE_MAGIC, version, main procedure, number of sections, (section,
 //! offset, count) * sections`. Names are `offset, bytes` into the strings section (the offset in
@@ -34,6 +46,19 @@
 pub const TRELLIS_NONE: u32 = u32::MAX;
 /// The first word of an image.
 pub const TRELLIS_IMAGE_MAGIC: u32 = 0x4c56_4954;
+
+/// Edges after are the edges before, of the same numbers.
+pub const TRELLIS_BACK_SAME_EDGES: u32 = 1;
+/// Locations after are the locations before, of the same numbers.
+pub const TRELLIS_BACK_SAME_LOCS: u32 = 2;
+/// `walk`: no step at all.
+pub const TRELLIS_WALK_EMPTY: u32 = 0;
+/// `walk, edge`: through one edge, with the next choices and inputs of the step.
+pub const TRELLIS_WALK_EDGE: u32 = 1;
+/// `walk, n, walk * n`: one after the other.
+pub const TRELLIS_WALK_SEQ: u32 = 2;
+/// `walk, n, walk * n`: the next choice of the step says which.
+pub const TRELLIS_WALK_CHOICE: u32 = 3;
 
 /// Bytes of all names, padded with zeros; count: words.
 pub const TRELLIS_SECTION_STRINGS: u32 = 1;

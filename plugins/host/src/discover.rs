@@ -3,7 +3,7 @@
 //!
 //! A plugin is found by its file name, and there is one name for each kind and id:
 //! `libtrellis_engine_random_walk.so` is the engine `random-walk`, `libtrellis_backend_yices.so` the
-//! solver `yices`. So nothing has to be loaded to be found, no other library can take its place, and the worker
+//! solver `yices`, `libtrellis_pass_unroll.so` a pass and `libtrellis_frontend_lustre.so` a front end. So nothing has to be loaded to be found, no other library can take its place, and the worker
 //! checks that the plugin calls itself so.
 
 use crate::error::HostError;
@@ -18,17 +18,28 @@ pub enum PluginKind {
     Engine,
     /// Decides formulas.
     Backend,
+    /// Transforms programs.
+    Pass,
+    /// Reads a language.
+    FrontEnd,
 }
 
 impl PluginKind {
     /// All kinds.
-    pub const ALL: [PluginKind; 2] = [PluginKind::Engine, PluginKind::Backend];
+    pub const ALL: [PluginKind; 4] = [
+        PluginKind::Engine,
+        PluginKind::Backend,
+        PluginKind::Pass,
+        PluginKind::FrontEnd,
+    ];
 
     /// What the name of a library begins with, before the id.
     fn prefix(self) -> &'static str {
         match self {
             PluginKind::Engine => "trellis_engine_",
             PluginKind::Backend => "trellis_backend_",
+            PluginKind::Pass => "trellis_pass_",
+            PluginKind::FrontEnd => "trellis_frontend_",
         }
     }
 }
@@ -38,6 +49,8 @@ impl std::fmt::Display for PluginKind {
         f.write_str(match self {
             PluginKind::Engine => "engine",
             PluginKind::Backend => "solver",
+            PluginKind::Pass => "pass",
+            PluginKind::FrontEnd => "front end",
         })
     }
 }
@@ -165,6 +178,8 @@ mod tests {
             "libtrellis_engine_random_walk.so",
             "libserde_derive-0123abcd.so",
             "librandom_walk.so",
+            "libtrellis_frontend_counter.so",
+            "libtrellis_pass_bmc.so",
         ]);
         let search = SearchPath {
             dirs: vec![first.path().into(), second.path().into()],
@@ -175,6 +190,8 @@ mod tests {
             (PluginKind::Engine, "bmc"),
             (PluginKind::Engine, "random-walk"),
             (PluginKind::Backend, "bmc"),
+            (PluginKind::Pass, "bmc"),
+            (PluginKind::FrontEnd, "counter"),
         ];
         assert_eq!(names, expected);
         for found in all {

@@ -59,7 +59,7 @@ pub enum HostError {
     },
 }
 
-/// What one engine did wrong, or what befell it. The engine's name is with whoever reports.
+/// What one plugin did wrong, or what befell it. Its name is with whoever reports.
 #[derive(Debug, thiserror::Error)]
 pub enum Fault {
     /// The worker process cannot be started. (The system's limit.)
@@ -72,7 +72,7 @@ pub enum Fault {
     #[error("crashed ({})", signal_name(*.0))]
     Crashed(i32),
     /// It ended the process.
-    #[error("ended its process with exit code {0} instead of returning a verdict")]
+    #[error("ended its process with exit code {0} instead of answering")]
     Exited(i32),
     /// It panicked.
     #[error("panicked: {0}")]
@@ -80,14 +80,17 @@ pub enum Fault {
     /// It returned an error.
     #[error("failed: {0}")]
     Failed(String),
-    /// It returned without a verdict.
-    #[error("returned without a verdict")]
+    /// It returned without an answer.
+    #[error("returned without an answer")]
     NoVerdict,
     /// Something that is no message came out of the worker.
     #[error("wrote garbage to the protocol: {0}")]
     Protocol(FrameError),
-    /// Its verdict cannot be read.
-    #[error("returned a malformed verdict: {0}")]
+    /// A pass does not fit the program, or a front end does not understand its source.
+    #[error("{0}")]
+    Refused(String),
+    /// Its answer cannot be used.
+    #[error("{0}")]
     Malformed(String),
     /// It used more CPU time than allowed.
     #[error("used up its {} s of CPU time", .0.as_secs())]
@@ -95,6 +98,12 @@ pub enum Fault {
     /// It used more memory than allowed.
     #[error("used more than its {} MiB of memory", .0 >> 20)]
     MemoryLimit(u64),
+    /// A pass or a front end did not end in its time.
+    #[error("did not end within its {:.1} s", .0.as_secs_f64())]
+    OutOfTime(Duration),
+    /// The user stopped the run.
+    #[error("was stopped")]
+    Stopped,
     /// It did not stop when told to.
     #[error("ignored its cancellation and was killed")]
     IgnoredCancellation,

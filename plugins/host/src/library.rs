@@ -2,13 +2,14 @@
 //! handlers, thread-local destructors) would dangle.
 
 use crate::error::HostError;
-use crate::message::{OptionInfo, PluginInfo};
+use crate::message::{OptionInfo, PassProperties, PluginInfo};
 use libloading::Library;
+use std::ffi::CStr;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
+use trellis_plugin_abi::TrellisPlugin;
 use trellis_plugin_abi::handshake::{Checked, HandshakeError, Kind, check};
-use trellis_plugin_abi::{TRELLIS_KIND_ENGINE, TrellisPlugin};
 use trellis_plugin_sdk::import::sat::PluginSat;
 use trellis_plugin_sdk::import::smt::PluginSmt;
 
@@ -148,15 +149,28 @@ fn solver(path: &Path) -> Result<(Checked, impl Fn(HandshakeError) -> HostError)
 /// What a checked plugin says about itself.
 pub fn info(checked: &Checked) -> PluginInfo {
     let plugin = checked.descriptor;
-    debug_assert_eq!(
-        plugin.kind == TRELLIS_KIND_ENGINE,
-        checked.kind == Kind::Engine
-    );
+    // SAFETY: null or tables that passed the handshake and stay for ever.
+    let (pass, frontend) = unsafe { (plugin.pass.as_ref(), plugin.frontend.as_ref()) };
+    let pass = pass.filter(|_| checked.kind == Kind::Pass);
+    let frontend = frontend.filter(|_| checked.kind == Kind::FrontEnd);
     PluginInfo {
         kind: match checked.kind {
             Kind::Engine => "engine".into(),
             Kind::Solver => "solver".into(),
+            Kind::Pass => "pass".into(),
+            Kind::FrontEnd => "front end".into(),
         },
+        properties: pass.map_or_else(PassProperties::default, |pass| PassProperties {
+            requires: pass.requires,
+            ensures: pass.ensures,
+            destroys: pass.destroys,
+        }),
+        extensions: frontend.map_or_else(Vec::new, |frontend| {
+            // SAFETY: the handshake has looked at this text.
+            let text = unsafe { CStr::from_ptr(frontend.extensions) };
+            let words = text.to_str().unwrap_or_default().split_whitespace();
+            words.map(str::to_string).collect()
+        }),
         id: checked.id.into(),
         version: checked.version.into(),
         description: checked.description.into(),

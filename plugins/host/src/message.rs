@@ -29,7 +29,7 @@ pub enum ToWorker {
         /// The library.
         plugin: PathBuf,
     },
-    /// Run an engine; the words are the program.
+    /// Run an engine, a pass or a front end; the words are the program, or the bytes of the source.
     Job(Box<Job>),
     /// Stop soon.
     Cancel,
@@ -37,14 +37,33 @@ pub enum ToWorker {
     Lemmas(u64),
 }
 
-/// One run of one engine.
+/// What a plugin is asked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Work {
+    /// An engine is to decide the program.
+    #[default]
+    Decide,
+    /// A pass is to transform the program.
+    Transform,
+    /// A front end is to read a source.
+    Read {
+        /// What the source is called.
+        name: String,
+        /// How many bytes it has; the last word may hold fewer than four.
+        len: usize,
+    },
+}
+
+/// One run of one plugin.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Job {
     /// The library.
     pub plugin: PathBuf,
-    /// The engine's id.
+    /// The plugin's id.
     pub id: String,
-    /// The engine's options as JSON.
+    /// What it is asked for.
+    pub work: Work,
+    /// The plugin's options as JSON.
     pub options: String,
     /// Seed of every random choice, also of the solver's.
     pub seed: u64,
@@ -59,7 +78,7 @@ pub struct Job {
 /// What a plugin says about itself.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PluginInfo {
-    /// `engine` or `solver`.
+    /// `engine`, `solver`, `pass` or `front end`.
     pub kind: String,
     /// Its name in pipelines.
     pub id: String,
@@ -73,6 +92,21 @@ pub struct PluginInfo {
     pub options: Vec<OptionInfo>,
     /// The ABI it was built for.
     pub abi: String,
+    /// What a pass needs, gives and takes, each as `TRELLIS_PROPERTY_*`.
+    pub properties: PassProperties,
+    /// The extensions of a front end's files.
+    pub extensions: Vec<String>,
+}
+
+/// What a pass needs, gives and takes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PassProperties {
+    /// What it needs.
+    pub requires: u32,
+    /// What holds afterwards.
+    pub ensures: u32,
+    /// What may no longer hold afterwards.
+    pub destroys: u32,
 }
 
 /// One option of a plugin, as in its schema. What the first version of the schema did not have may be absent.
@@ -156,9 +190,9 @@ pub enum FromWorker {
     Progress(String, u64),
     /// Lemmas of the engine; the words are they.
     Publish,
-    /// The engine's verdict; the words are its certificate or trace.
+    /// The plugin's answer; the words are a certificate, a trace or a program.
     Verdict(u32, String),
-    /// The engine has returned.
+    /// The plugin has returned.
     Done {
         /// Its status.
         status: i32,

@@ -7,7 +7,7 @@
 
 use crate::board::{Board, Figures};
 use crate::error::Fault;
-use crate::message::{FromWorker, Job, QueryFigures, SolverChoice, ToWorker};
+use crate::message::{FromWorker, Job, QueryFigures, SolverChoice, ToWorker, Work};
 use crate::process::{Heard, Resources, Worker};
 use crate::warden::{Ending, Limits};
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,9 +22,9 @@ use trellis_plugin_sdk::export::RawVerdict;
 /// How many times its grace an engine may take to stop where other processes keep it from running.
 const PATIENCE: u32 = 4;
 /// How often an engine's thread looks at the flags.
-const TICK: Duration = Duration::from_millis(10);
+pub(crate) const TICK: Duration = Duration::from_millis(10);
 /// How long a worker may take to end after its last word.
-const FAREWELL: Duration = Duration::from_millis(500);
+pub(crate) const FAREWELL: Duration = Duration::from_millis(500);
 /// What each member of a race waits longer than the one before it: most checks are over by then, and a
 /// process costs more than they do.
 const STAGGER: Duration = Duration::from_millis(20);
@@ -493,6 +493,7 @@ impl Shared<'_> {
         let job = Job {
             plugin: spec.plugin.clone(),
             id: spec.id.clone(),
+            work: Work::Decide,
             options: spec.options.clone(),
             seed: self.plan.seed,
             time_limit_ms: left.map_or(0, |left| left.as_millis().max(1) as u64),
@@ -617,27 +618,10 @@ impl Shared<'_> {
         if let Some(fault) = ended.fault.take() {
             return EngineOutcome::Failed(fault);
         }
-        let Some(status) = ended.status else {
-            return EngineOutcome::Failed(match ended.ending {
-                Some(Ending::Memory) => Fault::MemoryLimit(self.plan.limits.memory),
-                Some(Ending::Cpu) => {
-                    Fault::CpuLimit(Duration::from_secs(self.plan.limits.cpu_seconds))
-                }
-                Some(Ending::Signal(signal)) => Fault::Crashed(signal),
-                Some(Ending::Exited(code)) => Fault::Exited(code),
-                None => Fault::NoVerdict,
-            });
-        };
-        if status < 0 {
-            let text = std::mem::take(&mut ended.last_error);
-            return EngineOutcome::Failed(match status {
-                abi::TRELLIS_ERROR_PANIC => {
-                    let text = text.strip_prefix("panicked: ").unwrap_or(&text);
-                    Fault::Panicked(text.to_string())
-                }
-                _ if text.is_empty() => Fault::Failed(format!("status {status}")),
-                _ => Fault::Failed(text),
-            });
+        let message = std::mem::take(&mut ended.last_error);
+        let limits = self.plan.limits;
+        if let Some(fault) = fault(ended.status, ended.ending, message, limits) {
+            return EngineOutcome::Failed(fault);
         }
         let Some(verdict) = ended.verdict.take() else {
             return match ended.cancelled {
@@ -666,6 +650,32 @@ impl Shared<'_> {
         let outcome = sent.then(|| replied.recv().ok()).flatten();
         outcome.unwrap_or(EngineOutcome::Stopped)
     }
+}
+
+/// What went wrong in a worker that has ended, with the last error it told.
+pub(crate) fn fault(
+    status: Option<i32>,
+    ending: Option<Ending>,
+    message: String,
+    limits: Limits,
+) -> Option<Fault> {
+    let Some(status) = status else {
+        return Some(match ending {
+            Some(Ending::Memory) => Fault::MemoryLimit(limits.memory),
+            Some(Ending::Cpu) => Fault::CpuLimit(Duration::from_secs(limits.cpu_seconds)),
+            Some(Ending::Signal(signal)) => Fault::Crashed(signal),
+            Some(Ending::Exited(code)) => Fault::Exited(code),
+            None => Fault::NoVerdict,
+        });
+    };
+    (status < 0).then(|| match status {
+        abi::TRELLIS_ERROR_PANIC => {
+            let text = message.strip_prefix("panicked: ").unwrap_or(&message);
+            Fault::Panicked(text.to_string())
+        }
+        _ if message.is_empty() => Fault::Failed(format!("status {status}")),
+        _ => Fault::Failed(message),
+    })
 }
 
 /// What is known when a worker has ended.

@@ -1,13 +1,13 @@
 //! The worker: loads one plugin, gives it the program, lends it what it asks for.
 //!
-//! The engine runs on the main thread. A second thread listens to the host: cancellation sets the
+//! The plugin, an engine in most cases, runs on the main thread. A second thread listens to the host: cancellation sets the
 //! flag that the engine polls and interrupts every open session; proved lemmas go to the snapshot
 //! that the engine reads. Messages leave through a copy of standard output that is made before the
 //! plugin is loaded; what the plugin itself prints goes to standard error.
 
 use crate::error::HostError;
 use crate::library::{info, load};
-use crate::message::{FromWorker, Job, QueryFigures, SolverChoice, ToWorker, receive, send};
+use crate::message::{FromWorker, Job, QueryFigures, SolverChoice, ToWorker, Work, receive, send};
 use crate::warden::{self, Limits};
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -17,8 +17,8 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use trellis_plugin_abi::handshake::Kind;
-use trellis_plugin_abi::{TrellisStr, TrellisTask, TrellisWords};
+use trellis_plugin_abi::handshake::{Checked, Kind};
+use trellis_plugin_abi::{TrellisHost, TrellisSource, TrellisStr, TrellisTask, TrellisWords};
 use trellis_plugin_sdk::Level;
 use trellis_plugin_sdk::export::smt::Usage;
 use trellis_plugin_sdk::export::{RawHost, RawVerdict, with_table};
@@ -187,7 +187,12 @@ fn work(
         let path = job.plugin.clone();
         HostError::Handshake { path, error }.to_string()
     };
-    checked.expect(Kind::Engine).map_err(handshake)?;
+    let wanted = match job.work {
+        Work::Decide => Kind::Engine,
+        Work::Transform => Kind::Pass,
+        Work::Read { .. } => Kind::FrontEnd,
+    };
+    checked.expect(wanted).map_err(handshake)?;
     if checked.id != job.id {
         let wrong = HostError::WrongId {
             path: job.plugin.clone(),
@@ -212,21 +217,49 @@ fn work(
         usage: Usage::default(),
         verdict: Mutex::new(None),
     };
+    let status = with_table(&host, |table| enter(&checked, &job, &image, table));
+    host.finish(status);
+    Ok(())
+}
+
+/// Runs the plugin; its status.
+fn enter(checked: &Checked, job: &Job, words: &[u32], table: &TrellisHost) -> i32 {
+    let plugin = checked.descriptor;
+    if let Work::Read { name, len } = &job.work {
+        let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_ne_bytes()).collect();
+        let bytes = &bytes[..(*len).min(bytes.len())];
+        let source = TrellisSource {
+            size: size_of::<TrellisSource>() as u32,
+            reserved: 0,
+            name: TrellisStr::new(name),
+            bytes: TrellisStr {
+                data: bytes.as_ptr(),
+                len: bytes.len(),
+            },
+            options: TrellisStr::new(&job.options),
+        };
+        // SAFETY: checked by the handshake; source and table obey the ABI for the call.
+        return unsafe {
+            let run = (*plugin.frontend).run.expect("checked by the handshake");
+            run(&source, table)
+        };
+    }
     let task = TrellisTask {
         size: size_of::<TrellisTask>() as u32,
         reserved: 0,
-        image: TrellisWords::new(&image),
+        image: TrellisWords::new(words),
         options: TrellisStr::new(&job.options),
         seed: job.seed,
         time_limit_ms: job.time_limit_ms,
     };
-    // SAFETY: checked by the handshake.
-    let engine = unsafe { &*checked.descriptor.engine };
-    let run = engine.run.expect("checked by the handshake");
-    // SAFETY: task and table obey the ABI for the call.
-    let status = with_table(&host, |table| unsafe { run(&task, table) });
-    host.finish(status);
-    Ok(())
+    // SAFETY: checked by the handshake; task and table obey the ABI for the call.
+    unsafe {
+        let run = match job.work {
+            Work::Transform => (*plugin.pass).run,
+            _ => (*plugin.engine).run,
+        };
+        run.expect("checked by the handshake")(&task, table)
+    }
 }
 
 /// The host as the engine sees it.
@@ -318,7 +351,7 @@ impl RawHost for Lender<'_> {
     fn report(&self, verdict: RawVerdict) -> Result<(), String> {
         let mut slot = self.verdict.lock().unwrap_or_else(PoisonError::into_inner);
         if slot.is_some() {
-            return Err("a second verdict was reported; the first one counts".into());
+            return Err("a second answer was given; the first one counts".into());
         }
         *slot = Some(verdict);
         Ok(())

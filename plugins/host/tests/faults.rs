@@ -2,6 +2,7 @@
 //! names what the plugin did.
 
 mod common;
+mod kinds;
 
 use common::{alive, ending, execute, hostile, plan, program, rust_plugin, spec};
 use std::path::Path;
@@ -82,12 +83,12 @@ fn handshakes_fail_each_in_its_way() {
     check(
         "wrong-major",
         ".abi_major=9",
-        "PLUGIN: built for ABI 9.x, this host speaks 1.1: rebuild it with this version's SDK or header",
+        "PLUGIN: built for ABI 9.x, this host speaks 1.2: rebuild it with this version's SDK or header",
     );
     check(
         "new-minor",
         ".abi_minor=9",
-        "PLUGIN: built for ABI 1.9, this host speaks only 1.1: update Trellis",
+        "PLUGIN: built for ABI 1.9, this host speaks only 1.2: update Trellis",
     );
     check(
         "small-struct",
@@ -177,9 +178,9 @@ fn crashes() {
     check(
         "exit",
         "",
-        "ended its process with exit code 0 instead of returning a verdict",
+        "ended its process with exit code 0 instead of answering",
     );
-    check("no-verdict", "", "returned without a verdict");
+    check("no-verdict", "", "returned without an answer");
     check("status", "", "failed: status -7");
     let plugin = rust_plugin("misbehave");
     let misbehave = |mode: &str, expected: &str| {

@@ -3,7 +3,7 @@
 use crate::error::{PipelineError, Place};
 use crate::keys;
 use crate::read::{Table, join, wrong_type};
-use crate::tree::{self, Change, Node, Sources, Value};
+use crate::tree::{self, Change, NOTHING_TO_ADD_TO, Node, Sources, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 use trellis_ivl::nearest::nearest;
@@ -36,6 +36,8 @@ pub struct Pipeline {
     pub name: String,
     /// One line for people.
     pub description: String,
+    /// Folders of plugins.
+    pub plugins: Vec<Located<String>>,
     /// The pass list.
     pub passes: Option<Located<String>>,
     /// Options of front ends.
@@ -55,6 +57,19 @@ pub struct Pipeline {
 pub struct Frontend {
     /// For C.
     pub c: CFrontend,
+    /// Front ends that are plugins, by name.
+    pub plugins: BTreeMap<String, FrontendPlugin>,
+}
+
+/// A front end that is a plugin.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FrontendPlugin {
+    /// Where it is configured.
+    pub place: Place,
+    /// Its library, where it is not in a usual place.
+    pub path: Option<Located<String>>,
+    /// Its options, as written.
+    pub options: Texts,
 }
 
 /// Options for C, for what the command line and the task leave open.
@@ -266,6 +281,7 @@ fn run_only(tree: &mut Node, engine: &str) {
 fn read(tree: Node, source: String, some_unused: bool) -> Result<Pipeline, PipelineError> {
     let mut t = Table::new(tree, "", keys::PIPELINE)?;
     let description = t.text("description")?.map(|(d, _)| d).unwrap_or_default();
+    let plugins = read_folders(&mut t)?;
     let passes = t.text("passes")?.map(located);
     let frontend = read_frontend(&mut t)?;
     let mut engines = BTreeMap::new();
@@ -304,6 +320,7 @@ fn read(tree: Node, source: String, some_unused: bool) -> Result<Pipeline, Pipel
     Ok(Pipeline {
         name: source,
         description,
+        plugins,
         passes,
         frontend,
         engines,
@@ -317,13 +334,36 @@ fn located<T>((value, place): (T, Place)) -> Located<T> {
     Located { value, place }
 }
 
+fn read_folders(t: &mut Table) -> Result<Vec<Located<String>>, PipelineError> {
+    let nodes = match t.take("plugins") {
+        None => return Ok(Vec::new()),
+        Some(Node {
+            value: Value::List(nodes),
+            ..
+        }) => nodes,
+        Some(node) => return Err(wrong_type(&node, "plugins", "a list")),
+    };
+    let folder = |node: Node| match node.value {
+        Value::Text(folder) => Ok(located((folder, node.place))),
+        _ => Err(wrong_type(&node, "plugins", "a list of paths")),
+    };
+    nodes.into_iter().map(folder).collect()
+}
+
 fn read_frontend(t: &mut Table) -> Result<Frontend, PipelineError> {
     let mut frontend = Frontend::default();
-    let Some(node) = t.take("frontend") else {
-        return Ok(frontend);
-    };
-    let mut t = Table::new(node, "frontend", keys::FRONTEND)?;
-    if let Some(node) = t.take("c") {
+    let mut all = t.free_table("frontend")?;
+    let ours = all.remove("c");
+    for (name, node) in all {
+        let mut t = Table::new(node, &join("frontend", &name), keys::FRONTEND_PLUGIN)?;
+        let plugin = FrontendPlugin {
+            place: t.place.clone(),
+            path: t.text("path")?.map(located),
+            options: t.located_texts("options")?,
+        };
+        frontend.plugins.insert(name, plugin);
+    }
+    if let Some(node) = ours {
         let mut c = Table::new(node, "frontend.c", keys::FRONTEND_C)?;
         frontend.c.check = c.text("check")?.map(located);
         frontend.c.function = c.text("function")?.map(located);
@@ -461,6 +501,13 @@ fn engine(name: String, place: &Place, path: &str, all: &Engines) -> Result<Run,
 /// Exactly one of `engine`, `race` and `sequence`.
 fn read_members(t: &mut Table, path: &str, engines: &Engines) -> Result<Run, PipelineError> {
     let place = t.place.clone();
+    if let Some(add) = t.take("add") {
+        return Err(PipelineError::NoEffect {
+            place: add.place,
+            key: join(path, "add"),
+            why: NOTHING_TO_ADD_TO.into(),
+        });
+    }
     let (one, race, sequence) = (t.text("engine")?, t.take("race"), t.take("sequence"));
     let given =
         usize::from(one.is_some()) + usize::from(race.is_some()) + usize::from(sequence.is_some());

@@ -95,7 +95,7 @@ pub enum PipelineError {
     },
     /// A key that the extended pipeline has too.
     #[error(
-        "{place}: `{key}` is already set by the extended pipeline, at {first}: a pipeline adds to what it extends and does not change it"
+        "{place}: `{key}` is already set by the extended pipeline, at {first}: `override = [\"{key}\"]` says that it is changed"
     )]
     Redefined {
         /// Where.

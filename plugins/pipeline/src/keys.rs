@@ -28,6 +28,16 @@ pub const PIPELINE: &[Key] = &[
         "the pipeline that this one adds to",
     ),
     key(
+        "override",
+        "list",
+        "inherited keys that this file changes, such as \"limits.wall\"",
+    ),
+    key(
+        "plugins",
+        "list of paths",
+        "folders of plugins, from the folder of the pipeline, before the usual ones",
+    ),
+    key(
         "passes",
         "pass list",
         "what shrinks the program, as for `trellis ivl opt`",
@@ -47,8 +57,15 @@ pub const PIPELINE: &[Key] = &[
     key("certification", "table", "how answers are checked"),
 ];
 
-/// Keys of `frontend`.
-pub const FRONTEND: &[Key] = &[key("c", "table", "options for programs in C")];
+/// Keys of `frontend.NAME`, for a front end that is a plugin.
+pub const FRONTEND_PLUGIN: &[Key] = &[
+    key(
+        "path",
+        "path",
+        "the library, when it is not in a usual place",
+    ),
+    key("options", "table", "the front end's own options"),
+];
 
 /// Keys of `frontend.c`.
 pub const FRONTEND_C: &[Key] = &[
@@ -104,7 +121,7 @@ pub const ENGINE: &[Key] = &[
     ),
 ];
 
-/// Keys of `run` and of the members of a race or sequence; exactly one of the first three.
+/// Keys of `run` and of the members of a race or sequence; exactly one of the first three, or `add`.
 pub const RUN: &[Key] = &[
     key("engine", "name", "one engine"),
     key(
@@ -116,6 +133,11 @@ pub const RUN: &[Key] = &[
         "sequence",
         "list",
         "one after the other, each with its share of the time",
+    ),
+    key(
+        "add",
+        "list",
+        "engines to add to the inherited race or sequence",
     ),
     key(
         "share",
@@ -164,6 +186,7 @@ pub const CERTIFICATION: &[Key] = &[
 pub const ALL: &[(&str, &[Key])] = &[
     ("", PIPELINE),
     ("frontend.c", FRONTEND_C),
+    ("frontend.NAME", FRONTEND_PLUGIN),
     ("engines.NAME", ENGINE),
     ("run", RUN),
     ("limits", LIMITS),

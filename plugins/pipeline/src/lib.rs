@@ -41,8 +41,8 @@ pub mod units;
 mod tests;
 
 pub use config::{
-    CFrontend, Certification, CertificationMode, EngineConfig, Frontend, Limits, Located, Pipeline,
-    Run, Texts, check_texts, plain,
+    CFrontend, Certification, CertificationMode, EngineConfig, Frontend, FrontendPlugin, Limits,
+    Located, Pipeline, Run, Texts, check_texts, plain,
 };
 pub use error::{PipelineError, Place};
 pub use tree::{Change, Sources, load};

@@ -15,10 +15,17 @@ options = { depth = 10 }
 wall = "1min"
 "#;
 
+const RACE: &str = r#"
+extends = "base"
+run = { race = ["bmc", "kiki"] }
+engines.kiki = {}
+"#;
+
 impl Sources for Shipped {
     fn text(&self, name: &str, _: Option<&str>) -> Option<(String, String)> {
         match name {
             "base" => Some(("base".into(), BASE.into())),
+            "race" => Some(("race".into(), RACE.into())),
             "loop" => Some(("loop".into(), "extends = \"loop\"".into())),
             "none" => None,
             text => Some(("p.toml".into(), text.into())),
@@ -115,7 +122,7 @@ fn inheritance() {
     assert_eq!(p.description, "");
     assert_eq!(
         message("extends = \"base\"\n[limits]\nwall = 5"),
-        "p.toml:3:1: `limits.wall` is already set by the extended pipeline, at base:7:1: a pipeline adds to what it extends and does not change it"
+        "p.toml:3:1: `limits.wall` is already set by the extended pipeline, at base:7:1: `override = [\"limits.wall\"]` says that it is changed"
     );
     assert_eq!(
         message("extends = \"loop\""),
@@ -124,6 +131,65 @@ fn inheritance() {
     assert_eq!(
         message("extends = \"none\""),
         "there is no pipeline `none`, did you mean `nine`?"
+    );
+}
+
+#[test]
+fn overriding() {
+    let p = load(
+        "extends = \"race\"\noverride = [\"limits.wall\", \"engines.bmc.options\"]\nlimits.wall = 5\n\
+         engines.bmc = { solver = \"z3\", options = { bound = 3 } }",
+    );
+    let p = p.expect("it says what it changes");
+    assert_eq!(p.limits.wall, Some(Duration::from_secs(5)));
+    // The whole table was named, so nothing of the inherited one is left.
+    assert_eq!(p.engines["bmc"].options_json(), r#"{"bound":3}"#);
+    let p =
+        load("extends = \"race\"\noverride = [\"run\"]\nrun = { sequence = [\"kiki\", \"bmc\"] }");
+    assert!(matches!(p.expect("another run").run, Run::Sequence(_)));
+    let cases = [
+        (
+            "override = [\"limits.cpu\"]\nlimits.cpu = 5",
+            "p.toml:2:13: `override` has no effect: nothing that is extended sets `limits.cpu`",
+        ),
+        (
+            "override = [\"limits.wall\"]",
+            "p.toml:2:13: `override` has no effect: `limits.wall` is not set in this file",
+        ),
+        (
+            "override = [\"passes\"]\npasses = \"inline\"\nlimits.wall = 5",
+            "p.toml:4:8: `limits.wall` is already set by the extended pipeline, at base:7:1: `override = [\"limits.wall\"]` says that it is changed",
+        ),
+        (
+            "override = \"passes\"",
+            "p.toml:2:1: `override` has a text, not a list of keys",
+        ),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(message(&format!("extends = \"race\"\n{text}")), expected);
+    }
+}
+
+#[test]
+fn adding_to_a_race() {
+    let p =
+        load("extends = \"race\"\nrun.add = [\"mine\"]\n[engines.mine]").expect("a third engine");
+    let Run::Race(members) = &p.run else {
+        panic!("{:?}", p.run)
+    };
+    assert_eq!(members.len(), 3);
+    assert_eq!(p.engines.len(), 3);
+    assert_eq!(
+        message("extends = \"base\"\nrun.add = [\"mine\"]\nengines.mine = {}"),
+        "p.toml:2:5: `run.add` has no effect: no pipeline that is extended has a race or a sequence"
+    );
+    assert_eq!(
+        message("extends = \"race\"\nrun.add = \"mine\"\nengines.mine = {}"),
+        "p.toml:2:5: `run.add` is a text, not a list of engines"
+    );
+    assert_eq!(
+        message("extends = \"race\"\nrun.add = [\"mime\"]\nengines.mine = {}"),
+        "p.toml:2:12: `run.race[2]` names `mime`, which is no engine of this pipeline, did you mean `mine`?"
     );
 }
 

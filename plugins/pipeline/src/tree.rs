@@ -87,6 +87,7 @@ pub fn load(
     changes: &[Change],
 ) -> Result<(Node, String), PipelineError> {
     let mut tree: Option<Node> = None;
+    let mut overrides = Overrides::default();
     let mut names: Vec<String> = Vec::new();
     let mut next = Some((name.to_string(), None));
     while let Some((name, place)) = next {
@@ -103,6 +104,7 @@ pub fn load(
         let mut base = parse(&source, &text)?;
         names.push(source);
         next = take_extends(&mut base)?.map(|(name, place)| (name, Some(place)));
+        overrides.take(&mut base)?;
         tree = Some(match tree {
             None => base,
             Some(own) => {
@@ -111,10 +113,11 @@ pub fn load(
                 if let Value::Table(items) = &mut base.value {
                     items.remove("description");
                 }
-                merge(base, own, "")?
+                merge(base, own, "", &mut overrides)?
             }
         });
     }
+    overrides.check()?;
     let mut tree = tree.expect("at least one text was read");
     for change in changes {
         apply(&mut tree, change)?;
@@ -140,14 +143,129 @@ fn take_extends(tree: &mut Node) -> Result<Option<(String, Place)>, PipelineErro
     }
 }
 
+/// The keys that pipelines say they change, with their places, and whether something was there to be changed.
+#[derive(Default)]
+struct Overrides(BTreeMap<String, (Place, bool)>);
+
+impl Overrides {
+    /// Takes the list of a pipeline, which sets each key that it names.
+    fn take(&mut self, tree: &mut Node) -> Result<(), PipelineError> {
+        let Value::Table(items) = &mut tree.value else {
+            return Ok(());
+        };
+        let Some(list) = items.remove("override") else {
+            return Ok(());
+        };
+        let wrong = |node: &Node| PipelineError::Value {
+            place: node.place.clone(),
+            key: "override".into(),
+            message: format!("has {}, not a list of keys", node.value.type_name()),
+        };
+        let Value::List(keys) = &list.value else {
+            return Err(wrong(&list));
+        };
+        for node in keys {
+            let Value::Text(key) = &node.value else {
+                return Err(wrong(node));
+            };
+            if !sets(tree, key) {
+                return Err(PipelineError::NoEffect {
+                    place: node.place.clone(),
+                    key: "override".into(),
+                    why: format!("`{key}` is not set in this file"),
+                });
+            }
+            self.0.insert(key.clone(), (node.place.clone(), false));
+        }
+        Ok(())
+    }
+
+    /// Whether what is inherited at `path` may be replaced.
+    fn allow(&mut self, path: &str) -> bool {
+        match self.0.get_mut(path) {
+            Some((_, used)) => {
+                *used = true;
+                true
+            }
+            None => false,
+        }
+    }
+
+    fn check(self) -> Result<(), PipelineError> {
+        match self.0.into_iter().find(|(_, (_, used))| !used) {
+            None => Ok(()),
+            Some((key, (place, _))) => Err(PipelineError::NoEffect {
+                place,
+                key: "override".into(),
+                why: format!("nothing that is extended sets `{key}`"),
+            }),
+        }
+    }
+}
+
+/// Whether the tree has the key, dots between its parts.
+fn sets(tree: &Node, key: &str) -> bool {
+    let mut at = tree;
+    key.split('.').all(|part| match &at.value {
+        Value::Table(items) => items.get(part).inspect(|node| at = node).is_some(),
+        _ => false,
+    })
+}
+
+/// Why `run.add` may have no effect.
+pub(crate) const NOTHING_TO_ADD_TO: &str = "no pipeline that is extended has a race or a sequence";
+
+/// Moves the members that `run.add` has to the end of the inherited race or sequence, or of an `add` that waits for one.
+fn add_members(
+    inherited: &mut BTreeMap<String, Node>,
+    own: &mut BTreeMap<String, Node>,
+) -> Result<(), PipelineError> {
+    let Some(add) = own.remove("add") else {
+        return Ok(());
+    };
+    let list = ["race", "sequence", "add"]
+        .into_iter()
+        .find(|key| inherited.contains_key(*key))
+        .and_then(|key| inherited.get_mut(key));
+    match (list.map(|node| &mut node.value), add.value) {
+        (Some(Value::List(members)), Value::List(more)) => members.extend(more),
+        (None, _) => {
+            return Err(PipelineError::NoEffect {
+                place: add.place,
+                key: "run.add".into(),
+                why: NOTHING_TO_ADD_TO.into(),
+            });
+        }
+        (_, value) => {
+            return Err(PipelineError::Value {
+                place: add.place,
+                key: "run.add".into(),
+                message: format!("is {}, not a list of engines", value.type_name()),
+            });
+        }
+    }
+    Ok(())
+}
+
 /// Adds `own` to `base`.
-fn merge(base: Node, own: Node, path: &str) -> Result<Node, PipelineError> {
+fn merge(
+    base: Node,
+    own: Node,
+    path: &str,
+    overrides: &mut Overrides,
+) -> Result<Node, PipelineError> {
+    if overrides.allow(path) {
+        return Ok(own);
+    }
     match (base.value, own.value) {
-        (Value::Table(mut items), Value::Table(more)) => {
+        (Value::Table(mut items), Value::Table(mut more)) => {
+            if path == "run" {
+                add_members(&mut items, &mut more)?;
+            }
             for (key, node) in more {
                 let path = join(path, &key);
                 let merged = match items.remove(&key) {
-                    Some(inherited) => merge(inherited, node, &path)?,
+                    Some(inherited) => merge(inherited, node, &path, overrides)?,
                     None => node,
                 };
                 items.insert(key, merged);

@@ -1,4 +1,4 @@
-//! Engines and solver backends for Trellis as plugins, in safe Rust.
+//! Engines, passes, front ends and solver backends for Trellis as plugins, in safe Rust.
 //!
 //! A whole engine:
 //!
@@ -38,8 +38,8 @@
 //! As a crate with `crate-type = ["cdylib", "rlib"]` that is a plugin; in a test the same code runs
 //! as `Modest::run(Options::default(), &mut Task::new(program), &mut LocalHost::new(backend))`.
 //!
-//! Open first: [`engine`] (what an engine implements and what it may ask for), then [`verdict`].
-//! Below: [`export`] offers Rust services as tables of C functions, [`import`] uses such tables as
+//! Open first: [`engine`] (what an engine implements and what it may ask for), then [`verdict`]. A pass is a `pass::Pass`
+//! (feature `pass`), a front end a [`frontend::FrontEnd`]. Below: [`export`] offers Rust services as tables of C functions, [`import`] uses such tables as
 //! Rust services (hosts and engines each need one of the two; a solver plugin the reverse), and
 //! [`wire`] is the encoding between them. [`local`] is a host without border.
 //!
@@ -53,19 +53,28 @@ extern crate self as trellis_plugin_sdk;
 
 pub mod engine;
 pub mod export;
+pub mod frontend;
 pub mod import;
 pub mod local;
 pub mod options;
+#[cfg(feature = "pass")]
+pub mod pass;
 pub mod shim;
 pub mod verdict;
 pub mod wire;
 
 pub use engine::{Engine, EngineError, Host, Info, Level, Task};
+pub use frontend::{FrontEnd, FrontEndError, Source, SourceError};
 pub use local::{LocalHost, NoHost};
 pub use options::{EngineOptions, NoOptions, OptionKind, OptionSpec, OptionType};
 pub use verdict::{Certificate, Lemma, LemmaKind, Verdict};
 
+#[cfg(feature = "pass")]
+pub use pass::Pass;
+
 pub use trellis_ivl as ivl;
+#[cfg(feature = "pass")]
+pub use trellis_ivl_passes as passes;
 pub use trellis_solver_api as solver;
 
 /// What the macros need.

@@ -1,30 +1,76 @@
-//! The entry of a plugin: from the C table to [`Engine::run`] and back, with panics caught.
+//! The entry of a plugin: from the C table to [`Engine::run`] and its like, and back, with panics caught.
 
 use crate::engine::{Engine, EngineError, Level, Task};
 use crate::export::error::panic_text;
+use crate::frontend::{self, FrontEnd, FrontEndError, Source};
 use crate::import::RemoteHost;
 use crate::verdict::Verdict;
 use crate::wire::{image, verdict};
 use crate::{EngineOptions, Host, options};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
-use trellis_plugin_abi::{self as abi, TrellisHost, TrellisStr, TrellisTask, TrellisWords};
+use trellis_plugin_abi::{
+    self as abi, TrellisHost, TrellisSource, TrellisStr, TrellisTask, TrellisWords,
+};
 
 /// The `run` of an engine's table.
 ///
 /// # Safety
 /// Called by a host that obeys the ABI.
 pub unsafe extern "C" fn run<E: Engine>(task: *const TrellisTask, host: *const TrellisHost) -> i32 {
+    // SAFETY: the caller obeys the ABI.
+    unsafe { guarded(task, host, decide::<E>) }
+}
+
+/// The `run` of a pass's table.
+///
+/// # Safety
+/// Called by a host that obeys the ABI.
+#[cfg(feature = "pass")]
+pub unsafe extern "C" fn run_pass<P: crate::pass::Pass>(
+    task: *const TrellisTask,
+    host: *const TrellisHost,
+) -> i32 {
+    // SAFETY: the caller obeys the ABI.
+    unsafe { guarded(task, host, transform::<P>) }
+}
+
+/// The `run` of a front end's table.
+///
+/// # Safety
+/// Called by a host that obeys the ABI.
+pub unsafe extern "C" fn run_frontend<F: FrontEnd>(
+    source: *const TrellisSource,
+    host: *const TrellisHost,
+) -> i32 {
+    // SAFETY: the caller obeys the ABI.
+    unsafe { guarded(source, host, translate::<F>) }
+}
+
+/// An answer as it crosses.
+type Answer = (u32, Vec<u32>, String);
+
+/// Calls `work`, reports its answer, and makes a status of what goes wrong.
+///
+/// # Safety
+/// `task` and `host` obey the ABI, and this is the plugin's thread.
+unsafe fn guarded<T>(
+    task: *const T,
+    host: *const TrellisHost,
+    work: unsafe fn(&T, &mut dyn Host) -> Result<Answer, EngineError>,
+) -> i32 {
     let outcome = catch_unwind(AssertUnwindSafe(|| {
         // SAFETY: valid for the call, or null.
         let (task, host) = unsafe { (task.as_ref(), host.as_ref()) };
         let (Some(task), Some(table)) = (task, host) else {
             return abi::TRELLIS_ERROR_ARGUMENT;
         };
-        // SAFETY: the caller obeys the ABI, and this is the engine's thread.
+        // SAFETY: the caller's promise.
         let mut host = unsafe { RemoteHost::new(table) };
-        // SAFETY: as above.
-        match unsafe { decide::<E>(task, table, &mut host) } {
+        // SAFETY: the caller's promise.
+        let answer = unsafe { work(task, &mut host) };
+        // SAFETY: the caller's promise.
+        match answer.and_then(|answer| unsafe { report(table, &answer) }) {
             Ok(status) => status,
             Err(e) => {
                 host.log(Level::Error, &e.to_string());
@@ -48,12 +94,28 @@ pub unsafe extern "C" fn run<E: Engine>(task: *const TrellisTask, host: *const T
 }
 
 /// # Safety
-/// `task` and `table` obey the ABI.
+/// `table` obeys the ABI.
+unsafe fn report(table: &TrellisHost, answer: &Answer) -> Result<i32, EngineError> {
+    let (kind, words, text) = answer;
+    let report = table.report;
+    let report = report.ok_or_else(|| EngineError::Host("`report` is null".into()))?;
+    // SAFETY: the caller's promise; words and text are copied.
+    Ok(unsafe {
+        report(
+            table.context,
+            *kind,
+            TrellisWords::new(words),
+            TrellisStr::new(text),
+        )
+    })
+}
+
+/// # Safety
+/// `task` obeys the ABI.
 unsafe fn decide<E: Engine>(
     task: &TrellisTask,
-    table: &TrellisHost,
     host: &mut dyn Host,
-) -> Result<i32, EngineError> {
+) -> Result<Answer, EngineError> {
     // SAFETY: the caller's promise.
     let (words, options) = unsafe { (task.image.words(), task.options.bytes()) };
     let program = image::read(words).map_err(|e| EngineError::Host(e.to_string()))?;
@@ -63,36 +125,78 @@ unsafe fn decide<E: Engine>(
         seed: task.seed,
         time_limit: (task.time_limit_ms > 0).then(|| Duration::from_millis(task.time_limit_ms)),
     };
+    let no_text = String::new;
     let answer = E::run(options, &mut own, host).or_else(EngineError::into_verdict)?;
-    let (kind, words, text) = match &answer {
+    Ok(match answer {
         Verdict::Safe(certificate) => (
             abi::TRELLIS_VERDICT_SAFE,
-            verdict::write_certificate(&own.program.pool, certificate),
-            "",
+            verdict::write_certificate(&own.program.pool, &certificate),
+            no_text(),
         ),
         Verdict::Unwound { visits } => (
             abi::TRELLIS_VERDICT_UNWOUND,
-            verdict::write_unwinding(*visits),
-            "",
+            verdict::write_unwinding(visits),
+            no_text(),
         ),
-        Verdict::Unsafe(trace) => (abi::TRELLIS_VERDICT_UNSAFE, verdict::write_trace(trace), ""),
-        Verdict::Unknown(reason) => (abi::TRELLIS_VERDICT_UNKNOWN, Vec::new(), reason.as_str()),
-    };
-    let report = table.report;
-    let report = report.ok_or_else(|| EngineError::Host("`report` is null".into()))?;
-    // SAFETY: the caller's promise; words and text are copied.
-    let status = unsafe {
-        report(
-            table.context,
-            kind,
-            TrellisWords::new(&words),
-            TrellisStr::new(text),
-        )
-    };
-    Ok(status)
+        Verdict::Unsafe(trace) => {
+            let words = verdict::write_trace(&trace);
+            (abi::TRELLIS_VERDICT_UNSAFE, words, no_text())
+        }
+        Verdict::Unknown(reason) => (abi::TRELLIS_VERDICT_UNKNOWN, Vec::new(), reason),
+    })
 }
 
-/// The options of an engine from one JSON object; empty text means all defaults.
+/// # Safety
+/// `task` obeys the ABI.
+#[cfg(feature = "pass")]
+unsafe fn transform<P: crate::pass::Pass>(
+    task: &TrellisTask,
+    host: &mut dyn Host,
+) -> Result<Answer, EngineError> {
+    // SAFETY: the caller's promise.
+    let (image, options) = unsafe { (task.image.words(), task.options.bytes()) };
+    let options = parse_options::<P::Options>(options)?;
+    match crate::pass::answer::<P>(image, &options, host) {
+        Ok(None) => Ok((abi::TRELLIS_REPORT_UNCHANGED, Vec::new(), String::new())),
+        Ok(Some(words)) => Ok((abi::TRELLIS_REPORT_PROGRAM, words, String::new())),
+        Err(EngineError::Program(why)) => Ok((abi::TRELLIS_REPORT_REFUSED, Vec::new(), why)),
+        Err(e) => Err(e),
+    }
+}
+
+/// # Safety
+/// `source` obeys the ABI.
+unsafe fn translate<F: FrontEnd>(
+    source: &TrellisSource,
+    host: &mut dyn Host,
+) -> Result<Answer, EngineError> {
+    // SAFETY: the caller's promise.
+    let (name, bytes, options) = unsafe {
+        (
+            source.name.bytes(),
+            source.bytes.bytes(),
+            source.options.bytes(),
+        )
+    };
+    let options = parse_options::<F::Options>(options)?;
+    let source = Source {
+        name: String::from_utf8_lossy(name).into_owned(),
+        bytes: bytes.to_vec(),
+    };
+    match F::read(&options, &source, host) {
+        Ok(program) => {
+            let image = image::write(&program);
+            Ok((abi::TRELLIS_REPORT_PROGRAM, image, String::new()))
+        }
+        Err(FrontEndError::Source(errors)) => {
+            let text = frontend::messages(&source.name, &errors);
+            Ok((abi::TRELLIS_REPORT_REFUSED, Vec::new(), text))
+        }
+        Err(FrontEndError::Internal(why)) => Err(EngineError::Internal(why)),
+    }
+}
+
+/// The options of a plugin from one JSON object; empty text means all defaults.
 pub fn parse_options<O: EngineOptions>(json: &[u8]) -> Result<O, EngineError> {
     options::parse(json).map_err(EngineError::Options)
 }
@@ -127,7 +231,7 @@ macro_rules! export_engine {
             $crate::descriptor! {
                 <$Engine>::INFO,
                 <<$Engine as $crate::Engine>::Options as $crate::EngineOptions>::DOCS,
-                abi::TRELLIS_KIND_ENGINE, &raw const ENGINE, ::std::ptr::null(), ::std::ptr::null()
+                abi::TRELLIS_KIND_ENGINE, engine: &raw const ENGINE
             }
         };
     };
@@ -151,7 +255,7 @@ macro_rules! export_solver {
             );
             $crate::descriptor! {
                 $info, $crate::options::Schema::of($options), abi::TRELLIS_KIND_SOLVER,
-                ::std::ptr::null(), &raw const SMT, ::std::ptr::null()
+                smt: &raw const SMT
             }
         };
     };
@@ -166,7 +270,7 @@ macro_rules! export_solver {
             );
             $crate::descriptor! {
                 $info, $crate::options::Schema::of($options), abi::TRELLIS_KIND_SOLVER,
-                ::std::ptr::null(), ::std::ptr::null(), &raw const SAT
+                sat: &raw const SAT
             }
         };
     };
@@ -176,7 +280,7 @@ macro_rules! export_solver {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! descriptor {
-    ($info:expr, $docs:expr, $kind:expr, $engine:expr, $smt:expr, $sat:expr) => {
+    ($info:expr, $docs:expr, $kind:expr, $table:ident: $at:expr) => {
         // Names that the caller's own expressions hardly use: they are seen from in here.
         const PLUGIN_INFO: $crate::Info = $info;
         const PLUGIN_DOCS: $crate::options::Schema = $docs;
@@ -198,17 +302,14 @@ macro_rules! descriptor {
             host_size: size_of::<abi::TrellisHost>() as u32,
             task_size: size_of::<abi::TrellisTask>() as u32,
             image_version: abi::TRELLIS_IMAGE_VERSION,
-            text_version: 0,
             kind: $kind,
-            reserved: 0,
             id: (&raw const ID).cast(),
             version: (&raw const VERSION).cast(),
             description: (&raw const DESCRIPTION).cast(),
             licence: (&raw const LICENCE).cast(),
             options: (&raw const PLUGIN_OPTIONS).cast(),
-            engine: $engine,
-            smt: $smt,
-            sat: $sat,
+            $table: $at,
+            ..abi::TrellisPlugin::EMPTY
         };
     };
 }

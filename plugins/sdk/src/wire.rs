@@ -4,6 +4,8 @@
 //! words from a [`Reader`] and trust nothing: a malformed stream is a [`WireError`], never a panic,
 //! because either side may be anybody's code.
 
+#[cfg(feature = "pass")]
+pub mod back;
 pub mod image;
 pub mod reader;
 pub mod terms;

@@ -176,3 +176,35 @@ fn broken_streams_are_refused() {
         "{read} read, {refused} refused"
     );
 }
+
+/// The capabilities of the header are those of the traits.
+#[test]
+fn capabilities_have_their_numbers() {
+    use trellis_plugin_abi as abi;
+    use trellis_solver_api::Capabilities;
+    for (number, capability) in [
+        (abi::TRELLIS_CAN_UNSAT_CORE, Capabilities::UNSAT_CORE),
+        (abi::TRELLIS_CAN_INTERRUPT, Capabilities::INTERRUPT),
+        (abi::TRELLIS_CAN_TIME_LIMIT, Capabilities::TIME_LIMIT),
+        (
+            abi::TRELLIS_CAN_CONFLICT_LIMIT,
+            Capabilities::CONFLICT_LIMIT,
+        ),
+        (abi::TRELLIS_CAN_PHASE_HINTS, Capabilities::PHASE_HINTS),
+        (abi::TRELLIS_CAN_PUSH_POP, Capabilities::PUSH_POP),
+        (abi::TRELLIS_CAN_MODELS, Capabilities::MODELS),
+        (abi::TRELLIS_CAN_ARRAYS, Capabilities::ARRAYS),
+        (
+            abi::TRELLIS_CAN_ARRAY_EQUALITY,
+            Capabilities::ARRAY_EQUALITY,
+        ),
+        (abi::TRELLIS_CAN_INTERPOLATION, Capabilities::INTERPOLATION),
+        (
+            abi::TRELLIS_CAN_MODEL_GENERALIZATION,
+            Capabilities::MODEL_GENERALIZATION,
+        ),
+        (abi::TRELLIS_CAN_DETERMINISTIC, Capabilities::DETERMINISTIC),
+    ] {
+        assert_eq!(number, capability.bits(), "{capability}");
+    }
+}

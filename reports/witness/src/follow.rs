@@ -7,7 +7,7 @@ use crate::format::{
 };
 use crate::make::statement_column;
 use crate::names::{Names, Sources};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use trellis_ivl::program::Action as EdgeAction;
 use trellis_ivl::{
     CmdView, Edge, FlattenOptions, Loc, LocKind, Program, Span, Term, Type, Var, flatten,
@@ -66,7 +66,7 @@ impl c_parse::Scope for InFunction<'_> {
 
 /// A program with annotations, and the invariants at the locations of its expansion.
 pub struct Annotated {
-    /// The program; as safe as the original one.
+    /// The program with an error wherever an invariant does not hold: as safe as the original one, if they all do.
     pub program: Program,
     /// The expansion, in whose pool the invariants are.
     pub flat: Program,
@@ -74,8 +74,6 @@ pub struct Annotated {
     pub invariants: BTreeMap<Loc, Term>,
     /// The same, with `true` at all other loop heads: so that they count for k-induction.
     pub everywhere: BTreeMap<Loc, Term>,
-    /// The program with an error wherever an invariant does not hold.
-    pub asserted: Program,
 }
 
 impl Subject<'_> {
@@ -132,7 +130,7 @@ impl Subject<'_> {
     ) -> Result<Annotated, FollowError> {
         let mut program = self.program.clone();
         let heads = loop_heads(&program);
-        let mut marks: BTreeMap<Edge, ()> = BTreeMap::new();
+        let mut marks: BTreeSet<Edge> = BTreeSet::new();
         for invariant in invariants {
             let mut found = false;
             for loc in self.program.locs.keys() {
@@ -159,7 +157,13 @@ impl Subject<'_> {
                 // renames its variables as it must.
                 let nowhere = program.add_loc(program.locs[loc].proc, span);
                 let cmd = program.cmds.assume(term);
-                marks.insert(program.add_edge(loc, nowhere, cmd, span), ());
+                marks.insert(program.add_edge(loc, nowhere, cmd, span));
+                // Not every place becomes a cutpoint, and what is said of the others must hold as well.
+                let bad = program.add_loc(program.locs[loc].proc, span);
+                program.locs[bad].kind = LocKind::Error("invariant".into());
+                let fails = program.pool.not(term);
+                let cmd = program.cmds.assume(fails);
+                program.add_edge(loc, bad, cmd, span);
             }
             if !found {
                 return Err(self.no_place(&invariant.location));
@@ -169,7 +173,7 @@ impl Subject<'_> {
         let map = flatten(&mut flat, options);
         let mut at: BTreeMap<Loc, Vec<Term>> = BTreeMap::new();
         for (edge, original) in map.edges.iter() {
-            if original.is_some_and(|e| marks.contains_key(&e))
+            if original.is_some_and(|e| marks.contains(&e))
                 && let EdgeAction::Cmd(cmd) = flat.edges[edge].action
             {
                 let terms = at.entry(flat.edges[edge].from).or_default();
@@ -183,22 +187,6 @@ impl Subject<'_> {
         for (loc, terms) in at {
             invariants.insert(loc, flat.pool.and_all(terms));
         }
-        let mut asserted = program.clone();
-        for &edge in marks.keys() {
-            let edge = asserted.edges[edge].clone();
-            let EdgeAction::Cmd(cmd) = edge.action else {
-                continue;
-            };
-            // Anything else is what a true assumption becomes.
-            let CmdView::Assume(term) = asserted.cmds.view(cmd) else {
-                continue;
-            };
-            let bad = asserted.add_loc(asserted.locs[edge.from].proc, edge.span);
-            asserted.locs[bad].kind = LocKind::Error("invariant".into());
-            let fails = asserted.pool.not(term);
-            let cmd = asserted.cmds.assume(fails);
-            asserted.add_edge(edge.from, bad, cmd, edge.span);
-        }
         let mut everywhere = invariants.clone();
         for head in loop_heads(&flat) {
             everywhere.entry(head).or_insert_with(|| flat.pool.tru());
@@ -208,7 +196,6 @@ impl Subject<'_> {
             flat,
             invariants,
             everywhere,
-            asserted,
         })
     }
 
@@ -368,15 +355,15 @@ fn begin(p: &mut Program, counter: Var) {
 }
 
 /// Targets of edges that close a cycle, by depth-first search in each procedure.
-pub(crate) fn loop_heads(program: &Program) -> std::collections::BTreeSet<Loc> {
+pub(crate) fn loop_heads(program: &Program) -> BTreeSet<Loc> {
     let mut out: BTreeMap<Loc, Vec<Loc>> = BTreeMap::new();
     for edge in program.edges.values() {
         out.entry(edge.from).or_default().push(edge.to);
     }
-    let mut heads = std::collections::BTreeSet::new();
-    let mut done = std::collections::BTreeSet::new();
+    let mut heads = BTreeSet::new();
+    let mut done = BTreeSet::new();
     for proc in program.procs.values() {
-        let mut open = std::collections::BTreeSet::from([proc.entry]);
+        let mut open = BTreeSet::from([proc.entry]);
         let mut stack = vec![(proc.entry, 0)];
         while let Some((loc, next)) = stack.pop() {
             match out.get(&loc).and_then(|to| to.get(next)) {

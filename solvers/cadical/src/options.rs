@@ -65,13 +65,22 @@ pub const OPTIONS: &[OptionSpec] = &[
 ];
 
 /// What [`ProvedCadical`](crate::ProvedCadical) has besides.
-pub const PROOF_OPTIONS: &[OptionSpec] = &[OptionSpec::integer(
-    "proof-memory",
-    "4096",
-    1,
-    1 << 20,
-    "MiB that the check of a proof may take, and as many that a proof to be kept may",
-)];
+pub const PROOF_OPTIONS: &[OptionSpec] = &[
+    OptionSpec::integer(
+        "proof-fault",
+        "0",
+        0,
+        i64::MAX,
+        "the clause of every proof, counted from 1, that loses its reasons on the way to the check: for tests",
+    ),
+    OptionSpec::integer(
+        "proof-memory",
+        "4096",
+        1,
+        1 << 20,
+        "MiB that the check of a proof may take, and as many that a proof to be kept may",
+    ),
+];
 
 /// Names of CaDiCaL's configurations, by the value of `config`.
 pub(crate) const CONFIGURATIONS: [&str; 4] = ["default", "plain", "sat", "unsat"];

@@ -11,7 +11,7 @@
 
 use crate::options::{OPTIONS, PROOF_OPTIONS};
 use crate::session::{CAPABILITIES, configured, signature};
-use crate::trace::{Keeper, Trace};
+use crate::trace::{Keeper, Listener, Trace};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use trellis_solver_api::sat::{Lit, SatBackend, SatSession, SatState, SatStats};
@@ -71,7 +71,9 @@ impl SatBackend for ProvedCadical {
             }
             !is_own(name)
         });
-        let memory = parse_options(NAME, PROOF_OPTIONS, &own)?[0].unwrap_or(0) as usize;
+        let own = parse_options(NAME, PROOF_OPTIONS, &own)?;
+        let number = |place: usize| own[place].unwrap_or(0);
+        let (fault, memory) = (number(0) as u64, number(1) as usize);
         // Wrong options are told at once; the solver is made when there is something to solve.
         parse_options(NAME, OPTIONS, &solver)?;
         let signature = format!("{} with checked proofs", signature());
@@ -81,6 +83,7 @@ impl SatBackend for ProvedCadical {
             signature,
             config: solver,
             memory: memory.saturating_mul(1 << 20),
+            fault,
             keep: self.keep.clone(),
             formula: Formula::default(),
             has_empty_clause: false,
@@ -119,6 +122,8 @@ struct ProvedSession {
     config: SessionConfig,
     /// Bytes that a check may take.
     memory: usize,
+    /// See [`PROOF_OPTIONS`].
+    fault: u64,
     keep: Option<Keep>,
     /// The clauses as they were given.
     formula: Formula,
@@ -152,7 +157,9 @@ impl ProvedSession {
         let keeper = self.keep.is_some();
         let keeper = keeper.then(|| Keeper::new(&formula, self.memory));
         let stop = solver.interrupter();
-        let trace = Trace::attach(&solver, checker, keeper, formula.len(), stop)?;
+        let mut listener = Listener::new(checker, keeper, formula.len(), stop);
+        listener.fault = self.fault;
+        let trace = Trace::attach(&solver, listener)?;
         add_all(&mut solver, formula.literals());
         Ok(Ok(Run {
             solver,

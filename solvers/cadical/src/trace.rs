@@ -25,30 +25,11 @@ pub(crate) struct Trace {
 }
 
 impl Trace {
-    /// Has a solver without clauses write its proof, for a checker that knows the formula. `stop` is set when
-    /// there is no point in going on.
-    pub fn attach(
-        session: &IpasirSession,
-        checker: Checker,
-        keeper: Option<Keeper>,
-        inputs: usize,
-        stop: Interrupter,
-    ) -> Result<Trace, SolverError> {
+    /// Has a solver without clauses write its proof for `listener`.
+    pub fn attach(session: &IpasirSession, listener: Listener) -> Result<Trace, SolverError> {
         set_option(session, "lrat", 1)?;
         set_option(session, "binary", 1)?;
-        let listener = Box::new(Mutex::new(Listener {
-            reader: BinaryReader::default(),
-            numbers: Numbers {
-                inputs: inputs as u64,
-                early: Vec::new(),
-            },
-            hints: Vec::new(),
-            ids: Vec::new(),
-            checker: Some(checker),
-            keeper,
-            rejection: None,
-            stop,
-        }));
+        let listener = Box::new(Mutex::new(listener));
         let state: *const Mutex<Listener> = &*listener;
         let file = open(state.cast_mut().cast())?;
         // From here on the file is closed when the trace is dropped.
@@ -161,7 +142,11 @@ impl Numbers {
 }
 
 /// What stands behind the stream.
-struct Listener {
+pub(crate) struct Listener {
+    /// The clause whose reasons are lost, counted from 1.
+    pub fault: u64,
+    /// Clauses that came so far.
+    added: u64,
     reader: BinaryReader,
     numbers: Numbers,
     /// The step with its own numbers, to be reused.
@@ -175,12 +160,36 @@ struct Listener {
 }
 
 impl Listener {
+    /// For a checker that knows the formula of so many clauses. `stop` is set when there is no point in going on.
+    pub fn new(
+        checker: Checker,
+        keeper: Option<Keeper>,
+        inputs: usize,
+        stop: Interrupter,
+    ) -> Listener {
+        Listener {
+            fault: 0,
+            added: 0,
+            reader: BinaryReader::default(),
+            numbers: Numbers {
+                inputs: inputs as u64,
+                early: Vec::new(),
+            },
+            hints: Vec::new(),
+            ids: Vec::new(),
+            checker: Some(checker),
+            keeper,
+            rejection: None,
+            stop,
+        }
+    }
+
     fn hear(&mut self, bytes: &[u8]) {
         let Some(checker) = &mut self.checker else {
             return;
         };
         let (numbers, hints, ids) = (&mut self.numbers, &mut self.hints, &mut self.ids);
-        let keeper = &mut self.keeper;
+        let (keeper, fault, added) = (&mut self.keeper, self.fault, &mut self.added);
         let heard = self.reader.read(bytes, |step| {
             let step = match step {
                 Step::Add {
@@ -189,6 +198,8 @@ impl Listener {
                     hints: given,
                 } => {
                     let id = numbers.derived(id);
+                    *added += 1;
+                    let given = if *added == fault { &[] } else { given };
                     hints.clear();
                     let known = |&h: &i64| u64::try_from(h).map_or(h, |h| numbers.known(h) as i64);
                     hints.extend(given.iter().map(known));

@@ -1,4 +1,6 @@
 //! All backends on the same random scripts, a bounded run with fixed seeds of `examples/fuzz.rs`.
+//!
+//! A binary of its own: Yices allows one thread of a process at a time.
 
 mod backends;
 

@@ -1,4 +1,6 @@
 //! What is recorded, that it replays on every backend, and that a lying solver is caught.
+//!
+//! A binary of its own: Yices allows one thread of a process at a time.
 
 mod backends;
 

@@ -3,22 +3,9 @@
 use super::*;
 use crate::testing::{Rng, random_model};
 use crate::{Simulator, parse, witness};
-use std::collections::{BTreeMap, BTreeSet};
-use trellis_ivl::{Edge, Loc, LocKind, Oracle, Step};
-use trellis_ivl_testing::explore;
-
-/// Gives each input of the program the value of a script.
-struct Script(BTreeMap<Input, bool>);
-
-impl Oracle for Script {
-    fn input(&mut self, input: Input, _: Type) -> Value {
-        Value::Bool(self.0[&input])
-    }
-
-    fn pick(&mut self, _: usize) -> usize {
-        0
-    }
-}
+use std::collections::BTreeSet;
+use trellis_ivl::{Edge, Loc, LocKind};
+use trellis_ivl_testing::{Script, along, explore, extend};
 
 /// One random run of a model.
 struct Run<'m> {
@@ -32,30 +19,22 @@ impl Lowered {
         let inputs = self.inputs.iter().zip(inputs);
         let latches = self.initial.iter().zip(latches);
         let latches = latches.filter_map(|(input, &bit)| Some(((*input)?, bit)));
+        let chosen = inputs
+            .map(|(&(_, input), &bit)| (input, bit))
+            .chain(latches);
         Script(
-            (inputs.map(|(&(_, input), &bit)| (input, bit)))
-                .chain(latches)
+            chosen
+                .map(|(input, bit)| (input, Value::Bool(bit)))
                 .collect(),
         )
     }
 
-    /// Whether `edge` can be taken after the steps of a trace; the step is added if so.
-    fn extend(&self, trace: &mut Trace, edge: Edge, mut script: Script) -> bool {
-        let mut machine = Machine::for_trace(&self.program, trace).unwrap();
-        for step in &trace.steps {
-            machine.replay(step).unwrap();
-        }
-        let step: Option<Step> = machine.try_edge(edge, &mut script);
-        let taken = step.is_some();
-        trace.steps.extend(step);
-        taken
+    fn extend(&self, trace: &mut Trace, edge: Edge, script: Script) -> bool {
+        extend(&self.program, trace, edge, script)
     }
 
     fn latches_after(&self, trace: &Trace) -> Vec<bool> {
-        let mut machine = Machine::for_trace(&self.program, trace).unwrap();
-        for step in &trace.steps {
-            machine.replay(step).unwrap();
-        }
+        let machine = along(&self.program, trace);
         let value = |&var: &Var| machine.value(var).as_bool().unwrap();
         self.latches.iter().map(value).collect()
     }

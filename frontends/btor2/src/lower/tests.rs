@@ -5,21 +5,8 @@ use crate::testing::{Rng, random_model, random_value};
 use crate::witness::{self, Property as Claim};
 use crate::{Simulator, parse};
 use std::collections::BTreeMap;
-use trellis_ivl::{Edge, LocKind, Oracle, Step};
-
-/// Gives each input of the program the values of a script, one after the other.
-struct Script(BTreeMap<Input, Vec<Value>>);
-
-impl Oracle for Script {
-    fn input(&mut self, input: Input, _: Type) -> Value {
-        let values = self.0.get_mut(&input).expect("an input of the script");
-        values.pop().expect("as many values as the edge reads")
-    }
-
-    fn pick(&mut self, _: usize) -> usize {
-        0
-    }
-}
+use trellis_ivl::{Edge, LocKind};
+use trellis_ivl_testing::{Script, along, extend};
 
 fn lowered_value(value: &Value) -> Value {
     match value {
@@ -33,28 +20,16 @@ impl Lowered {
     fn script(&self, inputs: &[Value], states: &[Value]) -> Script {
         let mut script = BTreeMap::new();
         for (&(_, input), value) in self.inputs.iter().zip(inputs) {
-            script.insert(input, vec![lowered_value(value)]);
+            script.insert(input, lowered_value(value));
         }
         for (input, value) in self.open.iter().zip(states) {
-            script.extend(input.map(|input| (input, vec![lowered_value(value)])));
+            script.extend(input.map(|input| (input, lowered_value(value))));
         }
         Script(script)
     }
 
-    fn machine(&self, trace: &Trace) -> Machine<'_> {
-        let mut machine = Machine::for_trace(&self.program, trace).unwrap();
-        for step in &trace.steps {
-            machine.replay(step).unwrap();
-        }
-        machine
-    }
-
-    /// Whether `edge` can be taken after the steps of a trace; the step is added if so.
-    fn extend(&self, trace: &mut Trace, edge: Edge, mut script: Script) -> bool {
-        let step: Option<Step> = self.machine(trace).try_edge(edge, &mut script);
-        let taken = step.is_some();
-        trace.steps.extend(step);
-        taken
+    fn extend(&self, trace: &mut Trace, edge: Edge, script: Script) -> bool {
+        extend(&self.program, trace, edge, script)
     }
 }
 
@@ -71,7 +46,7 @@ fn compare(model: &Model, lowered: &Lowered, run: &Run) -> usize {
             0 => simulator.start(&run.inputs[0], choose),
             _ => simulator.advance(&run.inputs[step], choose),
         }
-        let machine = lowered.machine(&trace);
+        let machine = along(&lowered.program, &trace);
         for (i, &var) in lowered.states.iter().enumerate() {
             if !lowered.is_input[i] {
                 assert_eq!(*machine.value(var), lowered_value(simulator.state(i)));

@@ -279,19 +279,17 @@ impl Lowerer<'_> {
                 self.located(class, addr, elem.ty)
             }
             Place::Value { whole, low, .. } => {
-                // An array inside a struct value: shift the element down.
-                let bits = self.bits(elem.ty);
+                // An array inside a struct value: shift the element down, with all bits that it has there, which are
+                // more than its value's for a boolean.
+                let bits = self.hir.types.size_of(elem.ty).unwrap_or(0) * 8;
                 let width = self.p.pool.width(whole);
                 let i = self.resize(i, width, false);
-                let size = self.constant(
-                    width,
-                    i128::from(self.hir.types.size_of(elem.ty).unwrap_or(0) * 8),
-                );
+                let size = self.constant(width, i128::from(bits));
                 let shift = self.p.pool.bvmul(i, size);
                 let base = self.constant(width, i128::from(low));
                 let shift = self.p.pool.bvadd(shift, base);
                 let shifted = self.p.pool.bvlshr(whole, shift);
-                let top = bits.min(width) - 1;
+                let top = bits.clamp(1, u64::from(width)) as u32 - 1;
                 Place::Value {
                     whole: self.p.pool.extract(top, 0, shifted),
                     low: 0,

@@ -31,6 +31,16 @@ static struct { int n; struct { short x, y; } d[]; } flexible = {3, {{1, 2}, {},
 static int t15(void) { return flexible.d[0].y == 2 && flexible.d[2].x + flexible.d[1].y == 0; }
 /* Elements of an array in a struct that is no lvalue. */
 static int t7(void) { int i = 1; return mk(4).x[i][1] == 5 && mk(9).x[0][0] == 9 && mk(2).y[i + 1] == 2 && (i ? mk(1) : mk(2)).y[2] == 1; }
+/* So are booleans, which have eight bits there. */
+struct flags { char c; _Bool m[3]; _Bool n[2][2]; enum { F1, F2 } e[2]; };
+static struct flags fl(int k) { struct flags r = {k, {k, 0, !k}, {{0, k}, {!k, 1}}, {F2, k}}; return r; }
+static int t17(void)
+{
+  int i = 2;
+  struct { _Bool only[1]; } one = {{1}};
+  return fl(0).m[2] == 1 && fl(0).m[0] == 0 && fl(5).m[0] + fl(5).m[i] == 1 && fl(7).n[0][i - 1] && !fl(7).n[1][0] && fl(0).n[1][0]
+    && fl(0).n[1][1] && fl(1).e[1] == F2 && fl(0).e[i - 2] == F2 && (i ? one : one).only[i - 2] && (i ? fl(0) : fl(1)).m[2];
+}
 /* Variable arguments of every class, read here and by others. */
 static long long sum(int n, __builtin_va_list ap) { long long s = 0; while (n--) s += __builtin_va_arg(ap, int); return s; }
 static long long ints(int n, ...)
@@ -88,7 +98,7 @@ static int t12(void) { return by_address(3, 4, 5, 6) == 456 && nested(2, 1, 7) =
 /* The operand of ?: that is left out, in constants. */
 static int c1 = 5ll ?: 3u; static const long long c2 = (1 ? 0 : 2) ?: sizeof(int); enum { C3 = 0 ?: 7 };
 static int t13(void) { return c1 == 5 && c2 == 4 && C3 == 7; }
-static int (*const cases[])(void) = {t1, t2, t3, t4, t5, t6, t7, t8, t9, t10, t11, t12, t13, t14, t15, t16};
+static int (*const cases[])(void) = {t1, t2, t3, t4, t5, t6, t7, t8, t9, t10, t11, t12, t13, t14, t15, t16, t17};
 int main(void)
 {
   for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)

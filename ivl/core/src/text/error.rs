@@ -81,13 +81,7 @@ pub struct ParseErrors(pub Vec<ParseError>);
 
 impl fmt::Display for ParseErrors {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (i, e) in self.0.iter().enumerate() {
-            if i > 0 {
-                f.write_str("\n")?;
-            }
-            write!(f, "{e}")?;
-        }
-        Ok(())
+        crate::verify::lines(f, &self.0)
     }
 }
 

@@ -155,9 +155,9 @@ unsafe extern "C" fn report(
     // SAFETY: the table's caller.
     unsafe {
         with(context, |c| {
-            let known = abi::TRELLIS_VERDICT_SAFE..=abi::TRELLIS_VERDICT_UNWOUND;
+            let known = abi::TRELLIS_VERDICT_SAFE..=abi::TRELLIS_REPORT_REFUSED;
             if !known.contains(&verdict) {
-                return Err(Failure::argument(format!("there is no verdict {verdict}")));
+                return Err(Failure::argument(format!("there is no answer {verdict}")));
             }
             let verdict = RawVerdict {
                 kind: verdict,

@@ -298,34 +298,85 @@ fn write_span(out: &mut Vec<u32>, span: Span) {
 
 /// The program of an image.
 pub fn read(image: &[u32]) -> Result<Program, WireError> {
-    let mut sections = Sections::new(image)?;
     let mut program = Program::new();
+    replace(&mut program, image)?;
+    Ok(program)
+}
+
+/// Makes `program` the program of an image whose variables, inputs, regions and files begin with those of `program`:
+/// the arenas grow, and the control tables are replaced. On an error the control tables are as before.
+pub fn replace(program: &mut Program, image: &[u32]) -> Result<(), WireError> {
+    let mut before = Program::new().control();
+    program.swap_control(&mut before);
+    let read = read_onto(program, image);
+    if read.is_err() {
+        program.swap_control(&mut before);
+    }
+    read
+}
+
+/// Reads an image into a program without control tables.
+fn read_onto(program: &mut Program, image: &[u32]) -> Result<(), WireError> {
+    let mut sections = Sections::new(image)?;
     if sections.main == u32::MAX {
         return Err(no_such("procedure", sections.main));
     }
     program.main = Proc::from_u32(sections.main);
-    for _ in 0..sections.count(w::TRELLIS_SECTION_FILES, 2)? {
-        let name = sections.name()?.unwrap_or_default();
-        program.files.push(name.to_string());
-    }
-    let files = program.files.len() as u32;
-    sections.files = files;
-    read_tables(&mut sections, &mut program)?;
+    read_files(&mut sections, program)?;
+    read_vars(&mut sections, program)?;
+    read_inputs(&mut sections, program)?;
+    read_regions(&mut sections, program)?;
+    read_control(&mut sections, program)?;
     let mut terms = Received::default();
     let words = sections.words(w::TRELLIS_SECTION_TERMS)?;
     terms.receive(&mut program.pool, &mut SameVars, words)?;
-    let cmds = read_cmds(
-        &mut program,
-        sections.words(w::TRELLIS_SECTION_CMDS)?,
-        &terms,
-    )?;
-    read_edges(&mut sections, &mut program, &terms, &cmds)?;
-    check_references(&program)?;
-    Ok(program)
+    let cmds = read_cmds(program, sections.words(w::TRELLIS_SECTION_CMDS)?, &terms)?;
+    read_edges(&mut sections, program, &terms, &cmds)?;
+    check_references(program)
 }
 
-fn read_tables(s: &mut Sections<'_>, program: &mut Program) -> Result<(), WireError> {
-    for _ in 0..s.count(w::TRELLIS_SECTION_VARS, 9)? {
+/// Entity `i` of an arena that had `known` of them: it is as it was, or it is new.
+fn kept(what: &str, i: usize, known: usize, same: bool) -> Result<bool, WireError> {
+    match (i < known, same) {
+        (true, false) => Err(WireError::Malformed(format!(
+            "{what} {i} is another than before"
+        ))),
+        (old, _) => Ok(old),
+    }
+}
+
+/// None of an arena's entities may be missing.
+fn all_kept(what: &str, count: usize, known: usize) -> Result<(), WireError> {
+    match count < known {
+        true => Err(WireError::Malformed(format!(
+            "{count} {what} are left of {known}"
+        ))),
+        false => Ok(()),
+    }
+}
+
+fn read_files(s: &mut Sections<'_>, program: &mut Program) -> Result<(), WireError> {
+    let (count, known) = (s.count(w::TRELLIS_SECTION_FILES, 2)?, program.files.len());
+    all_kept("files", count, known)?;
+    for i in 0..count {
+        let name = s.name()?.unwrap_or_default();
+        let same = (i < known).then(|| File::from_u32(i as u32));
+        let same = same.is_some_and(|f| program.files[f] == name);
+        if !kept("file", i, known, same)? {
+            program.files.push(name.to_string());
+        }
+    }
+    s.files = program.files.len() as u32;
+    Ok(())
+}
+
+fn read_vars(s: &mut Sections<'_>, program: &mut Program) -> Result<(), WireError> {
+    let (count, known) = (
+        s.count(w::TRELLIS_SECTION_VARS, 9)?,
+        program.pool.vars().len(),
+    );
+    all_kept("variables", count, known)?;
+    for i in 0..count {
         let ty = s.r.ty()?;
         let (scope, proc) = (s.r.word("a variable")?, s.r.word("a variable")?);
         let name = s.name()?.unwrap_or_default().to_string();
@@ -336,21 +387,43 @@ fn read_tables(s: &mut Sections<'_>, program: &mut Program) -> Result<(), WireEr
             2 => Scope::Auxiliary,
             number => return Err(no_such("scope", number)),
         };
-        let data = VarData {
-            name,
-            ty,
-            scope,
-            span,
-        };
-        program.pool.declare(data);
+        let old = program.pool.vars().get(Var::from_u32(i as u32));
+        let same = old.is_some_and(|old| old.ty == ty && old.scope == scope);
+        if !kept("variable", i, known, same)? {
+            program.pool.declare(VarData {
+                name,
+                ty,
+                scope,
+                span,
+            });
+        }
     }
-    for _ in 0..s.count(w::TRELLIS_SECTION_INPUTS, 7)? {
+    Ok(())
+}
+
+fn read_inputs(s: &mut Sections<'_>, program: &mut Program) -> Result<(), WireError> {
+    let (count, known) = (s.count(w::TRELLIS_SECTION_INPUTS, 7)?, program.inputs.len());
+    all_kept("inputs", count, known)?;
+    for i in 0..count {
         let ty = s.r.ty()?;
         let name = s.name()?.unwrap_or_default().to_string();
         let span = s.span()?;
-        program.inputs.push(InputData { name, ty, span });
+        let old = program.inputs.get(Input::from_u32(i as u32));
+        let same = old.is_some_and(|old| old.ty == ty);
+        if !kept("input", i, known, same)? {
+            program.inputs.push(InputData { name, ty, span });
+        }
     }
-    for _ in 0..s.count(w::TRELLIS_SECTION_REGIONS, 10)? {
+    Ok(())
+}
+
+fn read_regions(s: &mut Sections<'_>, program: &mut Program) -> Result<(), WireError> {
+    let (count, known) = (
+        s.count(w::TRELLIS_SECTION_REGIONS, 10)?,
+        program.regions.len(),
+    );
+    all_kept("regions", count, known)?;
+    for i in 0..count {
         let name = s.name()?.unwrap_or_default().to_string();
         let memory = Var::from_u32(s.r.entity("a region")?);
         let base = Var::from_u32(s.r.entity("a region")?);
@@ -358,14 +431,23 @@ fn read_tables(s: &mut Sections<'_>, program: &mut Program) -> Result<(), WireEr
         let (low, high) = (s.r.word("a region")?, s.r.word("a region")?);
         let size = fixed.then_some(u64::from(low) | (u64::from(high) << 32));
         let span = s.span()?;
-        program.regions.push(RegionData {
-            name,
-            memory,
-            base,
-            size,
-            span,
-        });
+        let old = program.regions.values().nth(i);
+        let same = old.is_some_and(|old| (old.memory, old.base, old.size) == (memory, base, size));
+        if !kept("region", i, known, same)? {
+            program.regions.push(RegionData {
+                name,
+                memory,
+                base,
+                size,
+                span,
+            });
+        }
     }
+    Ok(())
+}
+
+/// Procedures and locations.
+fn read_control(s: &mut Sections<'_>, program: &mut Program) -> Result<(), WireError> {
     for _ in 0..s.count(w::TRELLIS_SECTION_PROCS, 11)? {
         let name = s.name()?.unwrap_or_default().to_string();
         let entry = Loc::from_u32(s.r.entity("a procedure")?);

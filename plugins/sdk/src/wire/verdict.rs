@@ -110,7 +110,7 @@ pub fn read_lemmas_into(
     Ok(lemmas)
 }
 
-fn read_nodes(pool: &mut TermPool, r: &mut Reader<'_>) -> Result<Received, WireError> {
+pub(super) fn read_nodes(pool: &mut TermPool, r: &mut Reader<'_>) -> Result<Received, WireError> {
     let len = r.count("a node stream")?;
     let nodes = r.take(len, "a node stream")?;
     let mut terms = Received::default();
@@ -127,7 +127,7 @@ fn read_nodes(pool: &mut TermPool, r: &mut Reader<'_>) -> Result<Received, WireE
 }
 
 /// A location and a boolean term.
-fn read_fact(
+pub(super) fn read_fact(
     pool: &TermPool,
     locs: usize,
     terms: &Received,

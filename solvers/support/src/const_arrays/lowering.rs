@@ -1,9 +1,8 @@
 //! The copy of the terms without constant arrays, and the instances that say what was left out.
 
-use cranelift_entity::SecondaryMap;
-use cranelift_entity::packed_option::PackedOption;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::mem;
+use trellis_ivl::walk::Importer;
 use trellis_ivl::{Op, Term, TermPool, Type, Var};
 
 /// A constant array, replaced by a variable.
@@ -33,7 +32,7 @@ pub(super) struct Component {
 pub(super) struct Lowering {
     /// Where the copies live.
     pub pool: TermPool,
-    done: SecondaryMap<Term, PackedOption<Term>>,
+    copied: Importer,
     to: FxHashMap<Var, Var>,
     from: FxHashMap<Var, Var>,
     /// The constant arrays met.
@@ -47,27 +46,10 @@ pub(super) struct Lowering {
 impl Lowering {
     /// The copy of `t`.
     pub fn lower(&mut self, source: &TermPool, t: Term) -> Term {
-        let mut stack = vec![t];
-        let mut args = Vec::with_capacity(3);
-        while let Some(&u) = stack.last() {
-            if self.done[u].is_some() {
-                stack.pop();
-                continue;
-            }
-            args.clear();
-            let waiting = stack.len();
-            for a in source.args(u) {
-                match self.done[a].expand() {
-                    Some(done) => args.push(done),
-                    None => stack.push(a),
-                }
-            }
-            if stack.len() == waiting {
-                stack.pop();
-                self.done[u] = self.copy(source, u, &args).into();
-            }
-        }
-        self.done[t].expect("the root was copied last")
+        let mut copied = std::mem::take(&mut self.copied);
+        let t = copied.import_with(source, t, |u, args| self.copy(source, u, args));
+        self.copied = copied;
+        t
     }
 
     fn copy(&mut self, source: &TermPool, u: Term, args: &[Term]) -> Term {

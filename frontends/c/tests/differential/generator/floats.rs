@@ -223,7 +223,7 @@ fn expression(g: &mut Gen, numbers: &[Number], depth: usize) -> Number {
             Number { text, ty }
         }
         1 => Number {
-            text: format!("(-{})", a.text),
+            text: format!("(- {})", a.text),
             ty: a.ty,
         },
         2 => {

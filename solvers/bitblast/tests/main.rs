@@ -1,0 +1,4 @@
+//! Tests of the bit-blaster as a backend.
+
+mod conformance;
+mod words;
