@@ -611,6 +611,10 @@ fn scanning_writes_what_it_says() {
     ] {
         expect_all(REACH, &[(&format!("{scan} {body}"), n, outcome)]);
     }
+    let print = "int asprintf(char **, const char *, ...); void free(void *); char *p;";
+    let body =
+        format!("{print} if (asprintf(&p, \"%d!\", 42) == 3) {{ assert(p[2] == 33); free(p); }}");
+    expect_all(REACH, &[(&body, 3, "exit"), (&body, 4, "blocked")]);
     let body = format!("{scan} char b[3]; sscanf(\"abc\", \"%s\", b);");
     expect_all(MEM, &[(&body, 0, "valid-deref")]);
 }

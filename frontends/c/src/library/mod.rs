@@ -212,6 +212,7 @@ pub fn needed<E>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::hir::ExprKind;
     use crate::program::check_texts;
     use crate::types::DataModel;
 
@@ -245,6 +246,24 @@ mod tests {
                     let body = f.and_then(|f| checked.hir.funcs[f].body);
                     assert!(body.is_some(), "{}: {name}", model.name);
                 }
+            }
+        }
+    }
+
+    /// A model that nobody wants has no body: one model calls another only of a file that is read later.
+    #[test]
+    fn models_call_models_of_later_files() {
+        for (at, model) in MODELS.iter().enumerate() {
+            let text = (model.name.to_owned(), model.text.as_bytes().to_vec());
+            let checked = check_texts(vec![text], DataModel::Lp64).expect(model.name);
+            for e in checked.hir.exprs.values() {
+                let (ExprKind::FuncAddr(f) | ExprKind::FuncRef(f)) = e.kind else {
+                    continue;
+                };
+                let called = &checked.hir.funcs[f];
+                let has = |m: &Model| m.functions.contains(&called.name.as_str());
+                let earlier = !called.internal && MODELS[..=at].iter().any(has);
+                assert!(!earlier, "{}: {}", model.name, called.name);
             }
         }
     }

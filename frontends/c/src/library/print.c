@@ -26,21 +26,20 @@ static void blanks(void *sink, int flags, int width, size n, int before) {
     if (before != ((flags & LEFT) || width < 0))
         pad(sink, ' ', missing(width < 0 ? -width : width, n));
 }
-void *__library_print_into(char *to, size room) {
+static struct sink *start(char *to, size room, char **block) {
     static struct sink s;
     s.to = to;
     s.room = room;
     s.done = 0;
-    s.block = 0;
+    s.block = block;
     return &s;
 }
+void *__library_print_into(char *to, size room) { return start(to, room, 0); }
 /* A block of its own, as large as the text turns out to be. */
 void *__library_print_block(char **block) {
     size room = (__library_any_long() & 0x7fffffff) + 1UL;
     char *to = malloc(room);
-    struct sink *s = __library_print_into(to, to ? room : 0);
-    s->block = block;
-    return s;
+    return start(to, to ? room : 0, block);
 }
 int __library_printed(void *sink) {
     struct sink *s = sink;

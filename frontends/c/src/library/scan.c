@@ -119,14 +119,17 @@ static unsigned long number(struct source *s, unsigned base, int width, int is_s
         return limit == ~0UL ? limit : negative ? 0 - limit : limit;
     return negative ? 0 - value : value;
 }
-/* A number from a stream: any that fits the width. */
-static long any_number(int width) {
-    long value = __library_any_long();
-    if (0 < width && width < 10) {
-        long most = 1;
+/* A number from a stream: any that fits the width, of which a minus takes one. */
+static long any_number(unsigned base, int width) {
+    long value = __library_any_long(), most = 1;
+    if (0 < width && width < 10 && base <= 10) {
         for (int i = 0; i < width; i++)
             most *= 10;
-        __VERIFIER_assume(-most < value && value < most);
+        __VERIFIER_assume(-(most / 10) < value && value < most);
+    }
+    if (0 < width && width < 8 && base == 16) {
+        most <<= 4 * width;
+        __VERIFIER_assume(-(most >> 4) < value && value < most);
     }
     return value;
 }
@@ -136,7 +139,7 @@ static int wanted(struct source *s, unsigned base, int width, int is_signed, uns
     if (s->text)
         *value = number(s, base, width, is_signed);
     else
-        *value = base == 10 ? any_number(width) : __library_any_long();
+        *value = any_number(base, width);
     return s->state == GOING;
 }
 void *__library_scan_int(void *source, int *to, int base, int width, int is_signed) {
