@@ -185,7 +185,10 @@ fn no_file_of_tests_is_left_out() {
         for entry in std::fs::read_dir(folder.join("tests")).expect("a readable folder") {
             let path = entry.expect("a readable folder").path();
             let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-            let is_target = (package.targets.iter()).any(|t| t.src_path.as_std_path() == path);
+            let is_target = package.targets.iter().any(|t| {
+                let source = t.src_path.as_std_path();
+                source == path || source == path.join("main.rs")
+            });
             let is_module = main.lines().any(|l| l == format!("mod {stem};"));
             let has_tests = path.extension().is_some_and(|e| e == "rs")
                 || path.join("mod.rs").exists()

@@ -79,15 +79,16 @@ impl Calls {
         let start = Instant::now();
         let mut cancelled: Option<Instant> = None;
         loop {
-            match worker.hear(TICK) {
+            let ended = match worker.hear(TICK) {
                 Some(Heard::Message(message, words)) => {
-                    if self.message(plugin, &mut heard, message, words)? {
-                        break;
-                    }
+                    self.message(plugin, &mut heard, message, words)?
                 }
                 Some(Heard::Garbage(e)) => return Err(Fault::Protocol(e)),
-                Some(Heard::End) => break,
-                None => {}
+                Some(Heard::End) => true,
+                None => false,
+            };
+            if ended {
+                break;
             }
             let late = wall.is_some_and(|wall| start.elapsed() >= wall);
             match cancelled {

@@ -254,8 +254,8 @@ mod tests {
     #[test]
     fn models_call_models_of_later_files() {
         for (at, model) in MODELS.iter().enumerate() {
-            let text = (model.name.to_owned(), model.text.as_bytes().to_vec());
-            let checked = check_texts(vec![text], DataModel::Lp64).expect(model.name);
+            let text = (model.name.to_string(), model.text.as_bytes().to_vec());
+            let checked = check_texts(vec![text], DataModel::Lp64).expect(&model.name);
             for e in checked.hir.exprs.values() {
                 let (ExprKind::FuncAddr(f) | ExprKind::FuncRef(f)) = e.kind else {
                     continue;
