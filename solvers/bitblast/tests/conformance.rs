@@ -66,7 +66,11 @@ fn options_go_to_their_owner() {
     assert_eq!(error("sat.elim"), "");
     assert_eq!(
         error("elim"),
-        "solver bitblast: option `elim`: no such option, the nearest is `lift`"
+        "solver bitblast: option `elim`: no such option"
+    );
+    assert_eq!(
+        error("lifd"),
+        "solver bitblast: option `lifd`: no such option, did you mean `lift`?"
     );
     assert!(error("sat.full").starts_with("solver cadical: option `full`"));
 }
