@@ -32,6 +32,8 @@ pub enum Assumption {
     LongjmpKeepsLocals,
     /// Allocation never fails.
     MallocSucceeds,
+    /// The sign of what is not a number.
+    NanIsPositive,
     /// Recursion and automatic arrays fit the stack.
     StackSuffices,
     /// Volatile objects change only by the program's stores.
@@ -131,6 +133,14 @@ const TABLE: &[Row] = &[
         contrary: Some("malloc-may-fail"),
         explanation: "malloc, calloc, realloc and their relatives never return a null pointer",
         plain: false,
+        task: true,
+    },
+    Row {
+        which: Assumption::NanIsPositive,
+        name: "nan-is-positive",
+        contrary: None,
+        explanation: "an operation whose result is not a number gives a positive NaN, where the program asks for its sign",
+        plain: true,
         task: true,
     },
     Row {

@@ -162,6 +162,10 @@ fn what_is_assumed_is_told() {
     assert_eq!(assumptions(sum, DataModel::Lp64), []);
     let bounds = (Assumption::LibmBounds, "sin".to_owned());
     assert_eq!(assumptions("sin(1.0);", DataModel::Lp64), [bounds]);
+    let asked = "float x = __VERIFIER_nondet_float(); __builtin_signbit(x - x);";
+    let sign = (Assumption::NanIsPositive, "signbit".to_owned());
+    assert_eq!(assumptions(asked, DataModel::Lp64), [sign]);
+    assert_eq!(assumptions("__builtin_signbit(-0.0);", DataModel::Lp64), []);
     let strict = lowered(sum, DataModel::Ilp32, Granted::none());
     let found = common::outcome(&strict.program, 0);
     assert!(

@@ -2,6 +2,7 @@
 //! `library/math.c`, and so is what is only known by bounds, in `library/libm.c`.
 
 use super::Lowerer;
+use crate::assumptions::Assumption;
 use crate::library;
 use crate::types::Ty;
 use trellis_ivl::{Term, Type};
@@ -215,6 +216,9 @@ impl Lowerer<'_> {
 
     /// Classifications and quiet comparisons, as booleans.
     fn float_test(&mut self, op: &str, format: Format, x: Term, others: &[Term]) -> Option<Term> {
+        if op == "signbit" && self.p.pool.const_value(x).is_none() {
+            self.grant_or_give_up(Assumption::NanIsPositive, op);
+        }
         let mut floats = self.floats();
         Some(match (op, others) {
             ("isnan", []) => floats.is_nan(format, x),
