@@ -2,7 +2,7 @@
 //! [`Trace`](trellis_ivl::Trace).)
 
 use std::collections::{BTreeMap, BTreeSet};
-use trellis_ivl::{FlattenOptions, Loc, Term};
+use trellis_ivl::{Contracts, FlattenOptions, Loc, Term};
 
 /// Why no error is reachable: invariants and lemmas of the flat program, k-inductive together.
 ///
@@ -51,4 +51,19 @@ pub struct Unwinding {
     pub visits: u32,
     /// Limits of the expansion.
     pub expansion: FlattenOptions,
+}
+
+/// Why no error is reachable in a program with procedures: what each of them requires and ensures, and invariants of their
+/// loops. Calls are not expanded.
+///
+/// Terms are over the program's variables and those of old values, in a pool of the claimant, as in [`SafetyCertificate`].
+#[derive(Clone, Default)]
+pub struct ContractCertificate {
+    /// What procedures require and ensure.
+    pub contracts: Contracts,
+    /// Invariants at locations of the program, over the variables of the procedure they belong to, global variables and old
+    /// values.
+    pub invariants: BTreeMap<Loc, Term>,
+    /// As in [`SafetyCertificate`].
+    pub k: u32,
 }

@@ -126,39 +126,48 @@ pub(crate) fn import(
     pool: &TermPool,
     invariants: &BTreeMap<Loc, Term>,
 ) -> Result<BTreeMap<Loc, Term>, Rejection> {
-    let mut foreign = None;
     let mut importer = Importer::default();
     let mut result = BTreeMap::new();
     for (&l, &t) in invariants {
         if flat.locs.get(l).is_none() {
             return Err(Rejection::Malformed(format!("the program has no {l}")));
         }
-        if pool.ty(t) != Type::Bool {
-            return Err(Rejection::Malformed(format!(
-                "the invariant of {l} is not boolean"
-            )));
-        }
-        let copy = importer.import(&mut flat.pool, pool, t, &mut |own, v| {
-            let known = own.vars().get(v).map(|d| (d.ty, d.scope));
-            match known {
-                Some((ty, scope)) if ty == pool.var_ty(v) && scope != Scope::Auxiliary => {
-                    own.var(v)
-                }
-                _ => {
-                    foreign = Some(v);
-                    // The copy is abandoned below; any variable of the right type will do.
-                    let stand_in = own.fresh("foreign", pool.var_ty(v));
-                    own.var(stand_in)
-                }
-            }
-        });
-        result.insert(l, copy);
+        let what = format!("the invariant of {l}");
+        result.insert(l, import_claim(&mut importer, flat, pool, t, &what)?);
     }
+    Ok(result)
+}
+
+/// Copies one claim into the checker's pool: it must be boolean, and every variable one of the program.
+pub(crate) fn import_claim(
+    importer: &mut Importer,
+    own: &mut Program,
+    pool: &TermPool,
+    claim: Term,
+    what: &str,
+) -> Result<Term, Rejection> {
+    if pool.ty(claim) != Type::Bool {
+        return Err(Rejection::Malformed(format!("{what} is not boolean")));
+    }
+    let mut foreign = None;
+    let copy = importer.import(&mut own.pool, pool, claim, &mut |own, v| {
+        let known = own.vars().get(v).map(|d| (d.ty, d.scope));
+        match known {
+            Some((ty, scope)) if ty == pool.var_ty(v) && scope != Scope::Auxiliary => own.var(v),
+            _ => {
+                foreign = Some(v);
+                // The copy is abandoned below; any variable of the right type will do.
+                let stand_in = own.fresh("foreign", pool.var_ty(v));
+                own.var(stand_in)
+            }
+        }
+    });
     match foreign {
-        Some(v) => Err(Rejection::Malformed(format!(
-            "{v} is no variable of the program"
-        ))),
-        None => Ok(result),
+        Some(v) => {
+            let why = format!("{v} is no variable of the program");
+            Err(Rejection::Malformed(why))
+        }
+        None => Ok(copy),
     }
 }
 

@@ -5,7 +5,7 @@
 //! passes and their translations may be wrong without a wrong verdict.
 //!
 //! Open first: [`check`], whose documentation says what is checked; [`region`] encodes. [`unwind`] checks the
-//! other kind of proof, that all executions end; [`fold`] makes its terms. [`houdini`] selects what may be called
+//! other kind of proof, that all executions end; [`fold`] makes its terms. [`contracts`] checks proofs that speak of procedures. [`houdini`] selects what may be called
 //! proved from candidates.
 //!
 //! Trusted: this crate, `trellis-ivl` (the expansion of calls, substitution, the interpreter) and
@@ -13,15 +13,17 @@
 
 pub mod certificate;
 pub mod check;
+pub mod contracts;
 pub mod fold;
 pub mod houdini;
 pub mod region;
 pub mod unwind;
 
-pub use certificate::{SafetyCertificate, Unwinding};
+pub use certificate::{ContractCertificate, SafetyCertificate, Unwinding};
 pub use check::{
     Obligation, Obligations, Rejection, at_heads, check_exhausted, check_safe, check_unsafe,
     obligations,
 };
+pub use contracts::{check_contracts, contract_obligations};
 pub use houdini::houdini;
 pub use unwind::{check_unwinding, unwinding_obligations};

@@ -17,6 +17,7 @@ pub mod eval;
 pub mod flatten;
 pub mod graph;
 pub mod interp;
+pub mod modular;
 pub mod nearest;
 pub mod one_loop;
 pub mod op;
@@ -41,6 +42,7 @@ pub use entity::{Cmd, Edge, File, Input, Loc, Proc, Region, Term, Var};
 pub use eval::Evaluator;
 pub use flatten::{FlattenMap, FlattenOptions, flatten};
 pub use interp::{Machine, Oracle, ReplayError, replay};
+pub use modular::{Contract, ContractError, Contracts, Modules};
 pub use op::Op;
 pub use pool::{Scope, TermPool, VarData};
 pub use program::{

@@ -1,0 +1,68 @@
+//! The checker of contracts: proofs of programs with procedures, without expanding calls.
+//!
+//! # What is checked
+//! That no error is reachable in the [modules](trellis_ivl::modular) that the contracts make of the program, which are made here and
+//! not claimed, by the invariants of the certificate and the rules of [`check`](mod@crate::check). The errors of the modules are those of the program, and one for
+//! every clause of a contract, at every call or exit where it has to hold. So each body is shown correct once, assuming contracts at
+//! calls; that this is no circle is an induction over the steps of an execution.
+
+use crate::certificate::{ContractCertificate, SafetyCertificate};
+use crate::check::{Obligations, Rejection, check_safe, import_claim, obligations};
+use trellis_ivl::walk::Importer;
+use trellis_ivl::{Contract, Contracts, Modules, Program, Term, TermPool};
+use trellis_solver_api::smt::SmtSession;
+
+/// Accepts contracts that show `program` safe, or says what is wrong with them. Their terms live in `pool`, over the variables of
+/// the program and of its old values as [`Modules::new`] numbers them.
+pub fn check_contracts(
+    program: &Program,
+    pool: &TermPool,
+    certificate: &ContractCertificate,
+    session: &mut dyn SmtSession,
+) -> Result<(), Rejection> {
+    let modules = modules(program, pool, &certificate.contracts)?;
+    check_safe(&modules, pool, &of_modules(certificate), session)
+}
+
+/// The obligations of a certificate of contracts.
+pub fn contract_obligations(
+    program: &Program,
+    pool: &TermPool,
+    certificate: &ContractCertificate,
+) -> Result<Obligations, Rejection> {
+    let modules = modules(program, pool, &certificate.contracts)?;
+    obligations(&modules, pool, &of_modules(certificate))
+}
+
+fn of_modules(certificate: &ContractCertificate) -> SafetyCertificate {
+    SafetyCertificate {
+        k: certificate.k,
+        ..SafetyCertificate::inductive(certificate.invariants.clone())
+    }
+}
+
+/// The modules of `program`, with contracts copied into a pool of the checker's own.
+fn modules(
+    program: &Program,
+    pool: &TermPool,
+    contracts: &Contracts,
+) -> Result<Program, Rejection> {
+    let mut modules = Modules::new(program);
+    let mut importer = Importer::default();
+    let mut own = Contracts::new();
+    for (&p, contract) in contracts {
+        let mut copy = |clauses: &[Term], what: &str| {
+            let what = format!("what {p} {what}");
+            let copies = clauses
+                .iter()
+                .map(|&t| import_claim(&mut importer, &mut modules.program, pool, t, &what));
+            copies.collect::<Result<Vec<Term>, Rejection>>()
+        };
+        let requires = copy(&contract.requires, "requires")?;
+        let ensures = copy(&contract.ensures, "ensures")?;
+        own.insert(p, Contract { requires, ensures });
+    }
+    modules
+        .expand(&own)
+        .map_err(|e| Rejection::Malformed(e.to_string()))
+}
