@@ -40,7 +40,7 @@ fn decide(program: &Program, what: &str) -> Found {
             check_unsafe(program, &trace).unwrap_or_else(|e| panic!("{what}: {e}"));
             Found::Unsafe(trace)
         }
-        Verdict::Unwound { .. } => panic!("{what}: ic3 unwinds nothing"),
+        _ => panic!("{what}: ic3 has invariants and traces"),
         Verdict::Unknown(why) => panic!("{what}: {why}"),
     }
 }

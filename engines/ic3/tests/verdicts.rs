@@ -65,7 +65,7 @@ fn compare(program: &Program, options: Options, seen: &mut Seen, what: &str) {
             .unwrap_or_else(|e| panic!("{what}: {e}"));
             seen.safe += 1;
         }
-        Verdict::Unwound { .. } => panic!("{what}: ic3 unwinds nothing"),
+        _ => panic!("{what}: ic3 has invariants and traces"),
         Verdict::Unsafe(trace) => {
             assert!(has("error"), "{what}: unsafe, but no error is reachable");
             check_unsafe(program, &trace).unwrap_or_else(|e| panic!("{what}: {e}"));

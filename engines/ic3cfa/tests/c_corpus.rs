@@ -41,7 +41,7 @@ fn certified(original: &Program, options: &Options) -> Result<&'static str, Stri
     let mut back = report.back;
     let mut outcome = decide(&small, options, Faults::default());
     let claim = match outcome.verdict {
-        Verdict::Unwound { .. } => return Err("ic3cfa unwinds nothing".into()),
+        _ => return Err("ic3cfa has invariants and traces".into()),
         Verdict::Unknown(_) => return Ok("unknown"),
         Verdict::Unsafe(trace) => {
             let trace = back.trace(&mut outcome.program, trace);

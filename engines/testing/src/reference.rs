@@ -6,7 +6,8 @@ use trellis_engine_common::Outcome;
 use trellis_ivl::{FlattenOptions, Program, TermPool, text};
 use trellis_ivl_certify::region::Cut;
 use trellis_ivl_certify::{
-    SafetyCertificate, Unwinding, at_heads, check_safe, check_unsafe, check_unwinding,
+    ContractCertificate, SafetyCertificate, Unwinding, at_heads, check_contracts, check_safe,
+    check_unsafe, check_unwinding,
 };
 use trellis_ivl_testing::{Rng, Shape, explore, generate};
 use trellis_plugin_sdk::Verdict;
@@ -93,6 +94,16 @@ pub fn certified(
                 expansion: FlattenOptions::default(),
             };
             check_unwinding(program, pool, &certificate, &mut *session(), &|| false)
+                .map_err(|e| format!("the checker says: {e}"))?;
+            Ok("safe")
+        }
+        Verdict::Contracts(proof) => {
+            let certificate = ContractCertificate {
+                contracts: proof.contracts.clone(),
+                invariants: proof.invariants.clone(),
+                k: 1,
+            };
+            check_contracts(program, pool, &certificate, &mut *session())
                 .map_err(|e| format!("the checker says: {e}"))?;
             Ok("safe")
         }

@@ -17,6 +17,10 @@
 //! of loop heads (targets of the back edges of a depth-first search from the entry, edges in their order), and none
 //! reaches one. The number says how far the host unwinds the program itself; nothing of it is believed.
 //!
+//! **Contracts** are `words, node stream of that many words..., n, (procedure, r, term * r, e, term * e) * n, m, (location, term) * m`:
+//! what procedures require and ensure, then invariants at loop heads. Terms may mention old values: variables that follow those of the
+//! program, one for each global variable and each parameter in the order of their numbers.
+//!
 //! A **trace** is `n, (var, value) * n, m, (edge, c, choice * c, i, (input, value) * i) * m`: initial
 //! values (zero where missing), then the edges taken, each with the branch of every choice and the
 //! value of every havoc on the executed path, in order.

@@ -631,7 +631,9 @@ impl Shared<'_> {
             };
         };
         let claim = match verdict.kind {
-            abi::TRELLIS_VERDICT_SAFE | abi::TRELLIS_VERDICT_UNWOUND => "safe",
+            abi::TRELLIS_VERDICT_SAFE
+            | abi::TRELLIS_VERDICT_UNWOUND
+            | abi::TRELLIS_VERDICT_CONTRACTS => "safe",
             abi::TRELLIS_VERDICT_UNSAFE => "unsafe",
             _ if ended.cancelled.is_some() && ended.timed_out => return EngineOutcome::TimedOut,
             _ if ended.cancelled.is_some() => return EngineOutcome::Stopped,

@@ -5,7 +5,7 @@ use crate::export::error::panic_text;
 use crate::frontend::{self, FrontEnd, FrontEndError, Source};
 use crate::import::RemoteHost;
 use crate::verdict::Verdict;
-use crate::wire::{image, verdict};
+use crate::wire::{contracts, image, verdict};
 use crate::{EngineOptions, Host, options};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
@@ -138,6 +138,10 @@ unsafe fn decide<E: Engine>(
             verdict::write_unwinding(visits),
             no_text(),
         ),
+        Verdict::Contracts(proof) => {
+            let words = contracts::write_contracts(&own.program.pool, &proof);
+            (abi::TRELLIS_VERDICT_CONTRACTS, words, no_text())
+        }
         Verdict::Unsafe(trace) => {
             let words = verdict::write_trace(&trace);
             (abi::TRELLIS_VERDICT_UNSAFE, words, no_text())

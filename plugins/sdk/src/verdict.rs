@@ -1,7 +1,7 @@
 //! What an engine answers, and what it tells others on the way.
 
 use std::collections::BTreeMap;
-use trellis_ivl::{Loc, Term, Trace};
+use trellis_ivl::{Contracts, Loc, Term, Trace};
 
 /// The answer of an engine. Nothing here is trusted: the host checks it before anybody sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,6 +14,8 @@ pub enum Verdict {
         /// How many visits of loop heads the longest execution makes, or more.
         visits: u32,
     },
+    /// No error and no incomplete location is reachable in a program with procedures, by what each of them requires and ensures.
+    Contracts(ContractProof),
     /// An error location is reachable, by this execution.
     Unsafe(Trace),
     /// The engine gave up, with the reason in words for the user.
@@ -36,6 +38,18 @@ impl Certificate {
         let k = Some(k);
         Certificate { invariants, k }
     }
+}
+
+/// Why a program with procedures is safe, without expanding calls.
+///
+/// Terms are of the task's pool, over the variables of the program and of old values, which
+/// [`Modules::new`](trellis_ivl::Modules::new) adds to it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ContractProof {
+    /// What procedures require and ensure.
+    pub contracts: Contracts,
+    /// Invariants at loop heads.
+    pub invariants: BTreeMap<Loc, Term>,
 }
 
 /// A fact at a location, shared between engines.

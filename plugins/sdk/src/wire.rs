@@ -6,6 +6,7 @@
 
 #[cfg(feature = "pass")]
 pub mod back;
+pub mod contracts;
 pub mod image;
 pub mod reader;
 pub mod terms;

@@ -1,0 +1,283 @@
+//! What might hold at a point, from what was seen there.
+//!
+//! Linear equations modulo 2^w, constants, comparisons with each other and with numbers of the program; the same where a
+//! condition on what was given holds; and, where few different things were given, what each of them led to. All of it holds in what was
+//! seen; whether it holds is asked elsewhere.
+
+use crate::samples::Point;
+use std::collections::{BTreeMap, BTreeSet};
+use trellis_engine_common::space::Space;
+use trellis_ivl::{Bv, Op, Term, TermPool, Type, Var};
+
+/// Rows of a table at most.
+const MAX_TABLE: usize = 64;
+/// Variables in one space of equations at most.
+const MAX_SPACE: usize = 10;
+/// Clauses of one point at most.
+const MAX_CLAUSES: usize = 1_500;
+
+/// The other side of a comparison.
+#[derive(Clone, Copy)]
+enum Side {
+    Var(usize),
+    Number(u64),
+}
+
+/// A comparison of a variable of a point.
+#[derive(Clone, Copy)]
+struct Comparison {
+    op: Op,
+    negated: bool,
+    a: usize,
+    b: Side,
+}
+
+/// The number as a signed one.
+fn signed(n: u64, width: u32) -> i64 {
+    let shift = 64 - width;
+    ((n << shift) as i64) >> shift
+}
+
+struct Rows<'a> {
+    pool: &'a mut TermPool,
+    point: &'a Point,
+    numbers: &'a BTreeMap<u32, Vec<u64>>,
+    found: Vec<Term>,
+    known: BTreeSet<Term>,
+}
+
+/// Candidates at a point, over its variables.
+pub fn clauses(pool: &mut TermPool, point: &Point, numbers: &BTreeMap<u32, Vec<u64>>) -> Vec<Term> {
+    if point.rows.is_empty() {
+        // What was never seen may be impossible.
+        return vec![pool.fls()];
+    }
+    let mut rows = Rows {
+        pool,
+        point,
+        numbers,
+        found: Vec::new(),
+        known: BTreeSet::new(),
+    };
+    let all: Vec<usize> = (0..point.rows.len()).collect();
+    rows.describe(None, &all);
+    rows.tabulate();
+    for guard in rows.guards() {
+        let (yes, no): (Vec<usize>, Vec<usize>) =
+            all.iter().partition(|&&r| guard.holds(point, r, rows.pool));
+        if yes.len() > 1 && !no.is_empty() {
+            let t = guard.term(point, rows.pool);
+            rows.describe(Some(t), &yes);
+        }
+        if rows.found.len() > MAX_CLAUSES {
+            break;
+        }
+    }
+    rows.found
+}
+
+impl Comparison {
+    fn holds(&self, point: &Point, row: usize, pool: &TermPool) -> bool {
+        let width = width(pool, point.vars[self.a]);
+        let a = point.rows[row][self.a];
+        let b = match self.b {
+            Side::Var(i) => point.rows[row][i],
+            Side::Number(n) => n,
+        };
+        let holds = match self.op {
+            Op::Eq => a == b,
+            Op::BvSle => signed(a, width) <= signed(b, width),
+            Op::BvSlt => signed(a, width) < signed(b, width),
+            Op::BvUle => a <= b,
+            _ => a < b,
+        };
+        holds != self.negated
+    }
+
+    fn term(&self, point: &Point, pool: &mut TermPool) -> Term {
+        let var = point.vars[self.a];
+        let a = pool.var(var);
+        let b = match self.b {
+            Side::Var(i) => pool.var(point.vars[i]),
+            Side::Number(n) => number(pool, var, n),
+        };
+        let t = pool.make(self.op, &[a, b]);
+        if self.negated { pool.not(t) } else { t }
+    }
+}
+
+fn width(pool: &TermPool, v: Var) -> u32 {
+    match pool.var_ty(v) {
+        Type::Bv(w) => w,
+        _ => 1,
+    }
+}
+
+/// The value `n` of the type of `v`.
+fn number(pool: &mut TermPool, v: Var, n: u64) -> Term {
+    match pool.var_ty(v) {
+        Type::Bv(w) => pool.bv(Bv::new(w, n)),
+        _ => pool.bool(n != 0),
+    }
+}
+
+impl Rows<'_> {
+    fn add(&mut self, guard: Option<Term>, fact: Term) {
+        if self.pool.as_bool(fact) == Some(true) || self.known.contains(&fact) {
+            return;
+        }
+        if guard.is_none() {
+            self.known.insert(fact);
+        }
+        let clause = match guard {
+            Some(g) => self.pool.implies(g, fact),
+            None => fact,
+        };
+        if self.pool.as_bool(clause).is_none() && !self.found.contains(&clause) {
+            self.found.push(clause);
+        }
+    }
+
+    fn is_vector(&self, i: usize) -> bool {
+        matches!(self.pool.var_ty(self.point.vars[i]), Type::Bv(2..))
+    }
+
+    fn same_width(&self, i: usize, j: usize) -> bool {
+        let ty = |i: usize| self.pool.var_ty(self.point.vars[i]);
+        self.is_vector(i) && ty(i) == ty(j)
+    }
+
+    /// What the rows have in common, where the guard holds.
+    fn describe(&mut self, guard: Option<Term>, rows: &[usize]) {
+        let first = if guard.is_some() { self.point.given } else { 0 };
+        for i in first..self.point.vars.len() {
+            let n = self.point.rows[rows[0]][i];
+            if rows.iter().all(|&r| self.point.rows[r][i] == n) {
+                let (var, value) = {
+                    let v = self.point.vars[i];
+                    (self.pool.var(v), number(self.pool, v, n))
+                };
+                let fact = self.pool.eq(var, value);
+                self.add(guard, fact);
+            }
+        }
+        if rows.len() > 1 {
+            self.equations(guard, rows);
+            self.comparisons(guard, rows, first);
+        }
+    }
+
+    fn equations(&mut self, guard: Option<Term>, rows: &[usize]) {
+        let widths: BTreeSet<u32> = (0..self.point.vars.len())
+            .filter(|&i| self.is_vector(i))
+            .map(|i| width(self.pool, self.point.vars[i]))
+            .collect();
+        for w in widths {
+            // What comes last is what is asked about.
+            let mut of_width: Vec<usize> = (0..self.point.vars.len())
+                .filter(|&i| self.is_vector(i) && width(self.pool, self.point.vars[i]) == w)
+                .collect();
+            let surplus = of_width.len().saturating_sub(MAX_SPACE);
+            of_width.drain(..surplus);
+            if of_width.len() < 2 || rows.len() < of_width.len() {
+                continue;
+            }
+            let at = |r: usize| of_width.iter().map(|&i| self.point.rows[r][i]).collect();
+            let vars = of_width.iter().map(|&i| vec![self.point.vars[i]]).collect();
+            let start: Vec<u64> = at(rows[0]);
+            let mut space = Space::point(w, vars, &start);
+            for &r in &rows[1..] {
+                let point: Vec<u64> = at(r);
+                space.join(&point);
+            }
+            for fact in space.equations(self.pool, |pool, v| pool.var(v)) {
+                self.add(guard, fact);
+            }
+        }
+    }
+
+    fn comparisons(&mut self, guard: Option<Term>, rows: &[usize], first: usize) {
+        let point = self.point;
+        for a in (first..point.vars.len())
+            .filter(|&a| self.is_vector(a))
+            .collect::<Vec<_>>()
+        {
+            let w = width(self.pool, point.vars[a]);
+            let known = self.numbers.get(&w).cloned().unwrap_or_else(|| vec![0, 1]);
+            let few = if guard.is_some() { 3 } else { known.len() };
+            let mut sides: Vec<Side> = known.into_iter().take(few).map(Side::Number).collect();
+            sides.extend((0..a).filter(|&b| self.same_width(a, b)).map(Side::Var));
+            for b in sides {
+                for (op, negated) in [
+                    (Op::BvSlt, false),
+                    (Op::BvSle, false),
+                    (Op::BvSlt, true),
+                    (Op::BvSle, true),
+                    (Op::BvUle, false),
+                    (Op::BvUlt, true),
+                    (Op::Eq, true),
+                ] {
+                    let c = Comparison { op, negated, a, b };
+                    if rows.iter().all(|&r| c.holds(point, r, self.pool)) {
+                        let fact = c.term(point, self.pool);
+                        self.add(guard, fact);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Conditions on what was given.
+    fn guards(&self) -> Vec<Comparison> {
+        let mut guards = Vec::new();
+        let mut both = |op, a, b| {
+            guards.extend([false, true].map(|negated| Comparison { op, negated, a, b }));
+        };
+        for a in (0..self.point.given).filter(|&a| self.is_vector(a)) {
+            let w = width(self.pool, self.point.vars[a]);
+            for &n in self.numbers.get(&w).into_iter().flatten().take(8) {
+                both(Op::BvSle, a, Side::Number(n));
+                both(Op::Eq, a, Side::Number(n));
+            }
+            for b in (0..a).filter(|&b| self.same_width(a, b)) {
+                both(Op::BvSle, a, Side::Var(b));
+            }
+        }
+        guards
+    }
+
+    /// What each of a few given values led to; at an entry, that it is one of a few.
+    fn tabulate(&mut self) {
+        let (point, n) = (self.point, self.point.given);
+        let key = |row: &[u64]| {
+            if n == 0 {
+                row.to_vec()
+            } else {
+                row[..n].to_vec()
+            }
+        };
+        let keys: BTreeSet<Vec<u64>> = point.rows.iter().map(|r| key(r)).collect();
+        if keys.len() > MAX_TABLE || keys.len() < 2 {
+            return;
+        }
+        let mut any = Vec::new();
+        for key_row in keys {
+            let mut parts = Vec::new();
+            for (i, &x) in key_row.iter().enumerate() {
+                let v = point.vars[i];
+                let (var, value) = (self.pool.var(v), number(self.pool, v, x));
+                parts.push(self.pool.eq(var, value));
+            }
+            let is_key = self.pool.and_all(parts);
+            any.push(is_key);
+            if n > 0 {
+                let rows: Vec<usize> = (0..point.rows.len())
+                    .filter(|&r| point.rows[r][..n] == key_row[..])
+                    .collect();
+                self.describe(Some(is_key), &rows);
+            }
+        }
+        let fact = self.pool.or_all(any);
+        self.add(None, fact);
+    }
+}

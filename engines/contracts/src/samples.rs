@@ -1,0 +1,300 @@
+//! What executions are seen to do with procedures: values at entries, loop heads and exits.
+//!
+//! The interpreter runs the program, calls on its stack, with inputs that are mostly small or numbers of the program. What is recorded
+//! depends on the seed alone: executions are limited in steps, not in time.
+
+use rustc_hash::FxHashSet;
+use std::collections::{BTreeMap, BTreeSet};
+use trellis_engine_common::go_on;
+use trellis_ivl::graph::{Adjacency, DepthFirst};
+use trellis_ivl::rng::Rng;
+use trellis_ivl::{
+    Action, Bv, Input, Loc, Machine, Modules, Op, Oracle, Proc, Program, Scope, Type, Value, Var,
+};
+use trellis_plugin_sdk::{EngineError, Host};
+
+/// States of one point at most.
+const MAX_ROWS: usize = 400;
+/// Variables of one point at most.
+const MAX_VARS: usize = 16;
+/// Steps of one execution at most.
+const MAX_STEPS: usize = 20_000;
+/// Steps of all executions.
+const ALL_STEPS: usize = 400_000;
+/// Executions at most.
+const EXECUTIONS: usize = 400;
+/// Numbers of the program that are worth trying, at most.
+const MAX_NUMBERS: usize = 24;
+
+/// Where something is recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Place {
+    /// The entry of a procedure.
+    Entry(Proc),
+    /// Its exit.
+    Exit(Proc),
+    /// A loop head in it.
+    Head(Loc, Proc),
+}
+
+/// What was seen at one place.
+#[derive(Clone, Debug, Default)]
+pub struct Point {
+    /// Variables of the modules, of at most 64 bits: those whose values were fixed before come first.
+    pub vars: Vec<Var>,
+    /// How many of them were fixed before.
+    pub given: usize,
+    /// Their values, each row once, in the order of the first time.
+    pub rows: Vec<Vec<u64>>,
+    seen: FxHashSet<Vec<u64>>,
+}
+
+impl Point {
+    fn add(&mut self, row: Vec<u64>) {
+        if self.rows.len() < MAX_ROWS && self.seen.insert(row.clone()) {
+            self.rows.push(row);
+        }
+    }
+}
+
+/// All that was seen.
+pub struct Samples {
+    /// By place.
+    pub points: BTreeMap<Place, Point>,
+    /// Numbers that the program compares with, by width.
+    pub numbers: BTreeMap<u32, Vec<u64>>,
+    /// Steps taken.
+    pub steps: usize,
+}
+
+/// A value of at most 64 bits as a number.
+fn number(value: &Value) -> u64 {
+    match value {
+        Value::Bool(b) => u64::from(*b),
+        Value::Bv(bv) => bv.to_u64().unwrap_or(0),
+        Value::Array(_) => 0,
+    }
+}
+
+fn is_scalar(ty: Type) -> bool {
+    matches!(ty, Type::Bool | Type::Bv(1..=64))
+}
+
+/// The numbers of the program by width, small ones first.
+fn numbers(program: &Program) -> BTreeMap<u32, Vec<u64>> {
+    let mut sets: BTreeMap<u32, BTreeSet<u64>> = BTreeMap::new();
+    let compares = |t| {
+        matches!(
+            program.pool.op(t),
+            Op::Eq | Op::BvUlt | Op::BvUle | Op::BvSlt | Op::BvSle
+        )
+    };
+    for t in program.pool.terms().filter(|&t| compares(t)) {
+        for a in program.pool.args(t) {
+            if let Some(bv) = program.pool.as_bv(a)
+                && let (w @ 2..=64, Some(n)) = (bv.width(), bv.to_u64())
+            {
+                sets.entry(w).or_default().insert(n);
+            }
+        }
+    }
+    let nearest = |(w, mut set): (u32, BTreeSet<u64>)| {
+        set.extend([0, 1]);
+        let mut list: Vec<u64> = set.into_iter().collect();
+        // Negative numbers are near, too.
+        list.sort_by_key(|&n| (n.min((!n) & (u64::MAX >> (64 - w))), n));
+        list.truncate(MAX_NUMBERS);
+        (w, list)
+    };
+    sets.into_iter().map(nearest).collect()
+}
+
+struct Guess<'a> {
+    rng: Rng,
+    numbers: &'a BTreeMap<u32, Vec<u64>>,
+}
+
+impl Oracle for Guess<'_> {
+    fn pick(&mut self, of: usize) -> usize {
+        self.rng.below(of)
+    }
+
+    fn input(&mut self, _: Input, ty: Type) -> Value {
+        match ty {
+            Type::Bool => Value::Bool(self.rng.chance(50)),
+            Type::Bv(w) if w <= 64 => {
+                let mask = u64::MAX >> (64 - w);
+                let known = self.numbers.get(&w).filter(|n| !n.is_empty());
+                let n = match (self.rng.below(8), known) {
+                    (0..=3, _) => self.rng.below(12) as u64,
+                    (4, _) => (self.rng.below(12) as u64).wrapping_neg(),
+                    (5 | 6, Some(list)) => {
+                        let near = self.rng.below(3) as u64;
+                        self.rng.pick(list).wrapping_add(near).wrapping_sub(1)
+                    }
+                    (7, _) if self.rng.chance(20) => self.rng.bits(),
+                    _ => self.rng.below(120) as u64,
+                };
+                Value::Bv(Bv::new(w, n & mask))
+            }
+            ty => Value::zero(ty),
+        }
+    }
+}
+
+/// The places of a program, with the variables to look at there.
+fn points(modules: &Modules) -> BTreeMap<Place, Point> {
+    let program = &modules.program;
+    let (called, modified) = (modules.called(), modules.modified());
+    let scalar = |v: &Var| is_scalar(program.pool.var_ty(*v));
+    let globals: Vec<Var> = modules
+        .old
+        .keys()
+        .copied()
+        .filter(|v| program.pool.var_data(*v).scope == Scope::Global && scalar(v))
+        .collect();
+    let adjacency = Adjacency::new(program);
+    let mut points = BTreeMap::new();
+    for &p in &called {
+        let data = &program.procs[p];
+        let changes = |v: &Var| modified.get(&p).is_some_and(|m| m.contains(v));
+        let params: Vec<Var> = data.params.iter().copied().filter(scalar).collect();
+        let point = |given: Vec<Var>, rest: Vec<Var>| {
+            let mut vars = given.clone();
+            vars.extend(rest);
+            vars.truncate(MAX_VARS);
+            Point {
+                given: given.len().min(vars.len()),
+                vars,
+                ..Point::default()
+            }
+        };
+        let entry: Vec<Var> = params.iter().chain(&globals).copied().collect();
+        points.insert(Place::Entry(p), point(Vec::new(), entry));
+        let old = |v: &Var| modules.old[v];
+        let mut given: Vec<Var> = params.iter().map(old).collect();
+        given.extend(globals.iter().map(|g| if changes(g) { old(g) } else { *g }));
+        let mut outcome: Vec<Var> = data.results.iter().copied().filter(scalar).collect();
+        outcome.extend(globals.iter().copied().filter(changes));
+        points.insert(Place::Exit(p), point(given.clone(), outcome));
+        let locals = program.pool.vars().iter();
+        let locals: Vec<Var> = locals
+            .filter(|(v, d)| d.scope == Scope::Local(p) && scalar(v) && !is_old(modules, *v))
+            .map(|(v, _)| v)
+            .collect();
+        for &l in &DepthFirst::new(program, &adjacency, data.entry).order {
+            if DepthFirst::new(program, &adjacency, data.entry)
+                .heads
+                .contains(l)
+            {
+                let here = locals.iter().chain(globals.iter().filter(|g| changes(g)));
+                points.insert(
+                    Place::Head(l, p),
+                    point(given.clone(), here.copied().collect()),
+                );
+            }
+        }
+    }
+    points
+}
+
+fn is_old(modules: &Modules, v: Var) -> bool {
+    modules.old.values().any(|&o| o == v)
+}
+
+/// Runs the program and records.
+///
+/// # Errors
+/// When it is time to stop.
+pub fn record(modules: &Modules, seed: u64, host: &dyn Host) -> Result<Samples, EngineError> {
+    let numbers = numbers(&modules.program);
+    let mut samples = Samples {
+        points: points(modules),
+        numbers: numbers.clone(),
+        steps: 0,
+    };
+    // A step of its own between the exit and the return, where results can be read.
+    let mut program = modules.program.clone();
+    let mut exits: BTreeMap<Loc, Proc> = BTreeMap::new();
+    for p in program.procs.keys().collect::<Vec<_>>() {
+        if let Some(exit) = program.procs[p].exit {
+            let gone = program.add_loc(p, program.procs[p].span);
+            let skip = program.cmds.skip();
+            program.add_edge(exit, gone, skip, program.procs[p].span);
+            program.procs[p].exit = Some(gone);
+            exits.insert(exit, p);
+        }
+    }
+    let mut guess = Guess {
+        rng: Rng::new(seed),
+        numbers: &numbers,
+    };
+    for _ in 0..EXECUTIONS {
+        if samples.steps >= ALL_STEPS {
+            break;
+        }
+        go_on(host)?;
+        execute(modules, &program, &exits, &mut guess, &mut samples);
+    }
+    Ok(samples)
+}
+
+/// One execution. The stack has what old values were at each open call.
+fn execute(
+    modules: &Modules,
+    program: &Program,
+    exits: &BTreeMap<Loc, Proc>,
+    guess: &mut Guess<'_>,
+    samples: &mut Samples,
+) {
+    let mut machine = Machine::new(program, |_, ty| guess.input(Input::from_u32(0), ty));
+    let mut stack: Vec<BTreeMap<Var, u64>> = Vec::new();
+    let keep = |machine: &Machine<'_>, p: Proc| {
+        let params = &program.procs[p].params;
+        let is_global = |v: Var| program.pool.var_data(v).scope == Scope::Global;
+        let seen = modules.old.iter().filter(|(now, _)| {
+            is_scalar(program.pool.var_ty(**now)) && (is_global(**now) || params.contains(now))
+        });
+        seen.map(|(&now, &old)| (old, number(machine.value(now))))
+            .collect()
+    };
+    let see =
+        |samples: &mut Samples, place: Place, machine: &Machine<'_>, old: &BTreeMap<Var, u64>| {
+            if let Some(point) = samples.points.get_mut(&place) {
+                let value = |v: &Var| {
+                    old.get(v)
+                        .copied()
+                        .unwrap_or_else(|| number(machine.value(*v)))
+                };
+                let row = point.vars.iter().map(value).collect();
+                point.add(row);
+            }
+        };
+    stack.push(keep(&machine, program.main));
+    for _ in 0..MAX_STEPS {
+        let loc = machine.loc();
+        let proc = program.locs[loc].proc;
+        let open = stack.last().expect("main is open");
+        if let Some(&p) = exits.get(&loc) {
+            see(samples, Place::Exit(p), &machine, open);
+        } else {
+            see(samples, Place::Head(loc, proc), &machine, open);
+        }
+        if machine.is_final() {
+            break;
+        }
+        let Some(step) = machine.step(guess) else {
+            break;
+        };
+        samples.steps += 1;
+        let depth = machine.call_stack().count() + 1;
+        stack.truncate(depth);
+        if let Action::Call(call) = &program.edges[step.edge].action
+            && stack.len() < depth
+        {
+            stack.push(keep(&machine, call.callee));
+            let open = stack.last().expect("just pushed");
+            see(samples, Place::Entry(call.callee), &machine, open);
+        }
+    }
+}
