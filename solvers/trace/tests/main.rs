@@ -1,0 +1,4 @@
+//! Recorded sessions, and solvers beside each other.
+
+mod differential;
+mod trace;
