@@ -99,8 +99,10 @@ pub fn decide(
 ) -> Result<Verdict, EngineError> {
     let mut session = host.smt_session()?;
     let outcome = run(&task.program, &mut *session, host)?;
-    for (name, figure) in &outcome.stats {
-        host.log(Level::Info, &format!("{name}: {figure}"));
+    let figures = outcome.stats.iter();
+    let figures: Vec<String> = figures.map(|(name, n)| format!("{name}: {n}")).collect();
+    if !figures.is_empty() {
+        host.log(Level::Info, &figures.join(", "));
     }
     task.program.pool = outcome.pool;
     Ok(outcome.verdict)
