@@ -1,4 +1,0 @@
-//! Recorded sessions, and solvers beside each other.
-
-mod differential;
-mod trace;
