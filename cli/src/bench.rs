@@ -1,6 +1,5 @@
 //! `trellis bench`: sets of tasks over pipelines and other tools, and reports about it.
 
-use crate::error::CliError;
 use crate::out::write_atomically;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -11,6 +10,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
+use trellis::Error;
 use trellis::worker::Worker;
 use trellis_bench::machine::Machine;
 use trellis_bench::runner::{self, Observer, Plan};
@@ -80,10 +80,10 @@ pub struct BenchArgs {
     quiet: bool,
 }
 
-fn bench(e: BenchError) -> CliError {
+fn bench(e: BenchError) -> Error {
     match e {
-        BenchError::Keeper(_) => CliError::Internal(e.to_string()),
-        other => CliError::Input(other.to_string()),
+        BenchError::Keeper(_) => Error::Internal(e.to_string()),
+        other => Error::Input(other.to_string()),
     }
 }
 
@@ -96,7 +96,7 @@ enum Out {
 }
 
 /// Runs the command.
-pub fn main(args: &BenchArgs, worker: &Worker) -> Result<ExitCode, CliError> {
+pub fn main(args: &BenchArgs, worker: &Worker) -> Result<ExitCode, Error> {
     let outputs = outputs(&args.out)?;
     if let Some(files) = &args.compare {
         return compare_files(&files[0], &files[1], &outputs);
@@ -119,17 +119,17 @@ pub fn main(args: &BenchArgs, worker: &Worker) -> Result<ExitCode, CliError> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn outputs(specs: &[String]) -> Result<Vec<(Out, PathBuf)>, CliError> {
+fn outputs(specs: &[String]) -> Result<Vec<(Out, PathBuf)>, Error> {
     let parse = |spec: &String| {
         let (kind, path) = spec
             .split_once('=')
-            .ok_or_else(|| CliError::Usage(format!("--out {spec}: KIND=FILE is expected")))?;
+            .ok_or_else(|| Error::Usage(format!("--out {spec}: KIND=FILE is expected")))?;
         let kind = match kind {
             "csv" => Out::Csv,
             "md" => Out::Markdown,
             "html" => Out::Html,
             _ => {
-                return Err(CliError::Usage(format!(
+                return Err(Error::Usage(format!(
                     "--out {kind}: known kinds are csv, md and html"
                 )));
             }
@@ -139,7 +139,7 @@ fn outputs(specs: &[String]) -> Result<Vec<(Out, PathBuf)>, CliError> {
     specs.iter().map(parse).collect()
 }
 
-fn write_reports(results: &Results, outputs: &[(Out, PathBuf)]) -> Result<(), CliError> {
+fn write_reports(results: &Results, outputs: &[(Out, PathBuf)]) -> Result<(), Error> {
     for (kind, path) in outputs {
         let text = match kind {
             Out::Csv => text::csv(results).map_err(bench)?,
@@ -151,7 +151,7 @@ fn write_reports(results: &Results, outputs: &[(Out, PathBuf)]) -> Result<(), Cl
     Ok(())
 }
 
-fn compare_files(old: &Path, new: &Path, outputs: &[(Out, PathBuf)]) -> Result<ExitCode, CliError> {
+fn compare_files(old: &Path, new: &Path, outputs: &[(Out, PathBuf)]) -> Result<ExitCode, Error> {
     let read = |path| Results::read(path).map_err(bench);
     let (a, b) = (read(old)?, read(new)?);
     let labels = ("old", "new");
@@ -161,14 +161,14 @@ fn compare_files(old: &Path, new: &Path, outputs: &[(Out, PathBuf)]) -> Result<E
 }
 
 /// Whether all is done.
-fn run(args: &BenchArgs, worker: &Worker) -> Result<bool, CliError> {
+fn run(args: &BenchArgs, worker: &Worker) -> Result<bool, Error> {
     let plan = plan(args, worker)?;
     let header = header(args, &plan);
     let mut store = Store::open(&args.results, &header, args.fresh).map_err(bench)?;
     let stop = Arc::new(AtomicBool::new(false));
     for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
         signal_hook::flag::register(signal, stop.clone())
-            .map_err(|e| CliError::Internal(e.to_string()))?;
+            .map_err(|e| Error::Internal(e.to_string()))?;
     }
     let total = plan.tasks.len() * plan.tools.len();
     let mut progress = Progress::new(args, total);
@@ -177,7 +177,7 @@ fn run(args: &BenchArgs, worker: &Worker) -> Result<bool, CliError> {
     Ok(done)
 }
 
-fn plan(args: &BenchArgs, worker: &Worker) -> Result<Plan, CliError> {
+fn plan(args: &BenchArgs, worker: &Worker) -> Result<Plan, Error> {
     let keeper = worker.executable().to_path_buf();
     let mut tasks = Vec::new();
     for set in &args.sets {
@@ -186,7 +186,7 @@ fn plan(args: &BenchArgs, worker: &Worker) -> Result<Plan, CliError> {
     let pattern = args.pattern.as_deref().map(trellis_bench::Regex::new);
     let pattern = pattern
         .transpose()
-        .map_err(|e| CliError::Usage(format!("--match: {e}")))?;
+        .map_err(|e| Error::Usage(format!("--match: {e}")))?;
     let filter = Filter {
         pattern,
         categories: args.categories.clone(),
@@ -195,12 +195,10 @@ fn plan(args: &BenchArgs, worker: &Worker) -> Result<Plan, CliError> {
     };
     let tasks = set::filter(tasks, &filter);
     if tasks.is_empty() {
-        return Err(CliError::Usage(
-            "no task of the set passes the filters".into(),
-        ));
+        return Err(Error::Usage("no task of the set passes the filters".into()));
     }
     if let Some(dir) = &args.logs {
-        std::fs::create_dir_all(dir).map_err(|error| CliError::Io {
+        std::fs::create_dir_all(dir).map_err(|error| Error::Io {
             path: dir.clone(),
             error,
         })?;
@@ -212,17 +210,17 @@ fn plan(args: &BenchArgs, worker: &Worker) -> Result<Plan, CliError> {
         tasks,
         limits: limits(args)?,
         jobs: args.jobs,
-        logs: logs.map_err(|e| CliError::Usage(format!("--logs: {e}")))?,
+        logs: logs.map_err(|e| Error::Usage(format!("--logs: {e}")))?,
     })
 }
 
-fn limits(args: &BenchArgs) -> Result<Shown, CliError> {
+fn limits(args: &BenchArgs) -> Result<Shown, Error> {
     let time = |option: &str, text: &str| {
-        units::duration(text).ok_or_else(|| CliError::Usage(format!("{option} {text}: not a time")))
+        units::duration(text).ok_or_else(|| Error::Usage(format!("{option} {text}: not a time")))
     };
     let cpu = time("--cpu", &args.cpu)?;
     let memory = units::size(&args.memory)
-        .ok_or_else(|| CliError::Usage(format!("--memory {}: not a size", args.memory)))?;
+        .ok_or_else(|| Error::Usage(format!("--memory {}: not a size", args.memory)))?;
     Ok(Shown {
         cpu,
         wall: args
@@ -233,7 +231,7 @@ fn limits(args: &BenchArgs) -> Result<Shown, CliError> {
     })
 }
 
-fn tools(args: &BenchArgs, trellis: &Path) -> Result<Vec<Tool>, CliError> {
+fn tools(args: &BenchArgs, trellis: &Path) -> Result<Vec<Tool>, Error> {
     let mut tools = Vec::new();
     for config in &args.configs {
         let (name, list) = match config.split_once('=') {
@@ -257,7 +255,7 @@ fn tools(args: &BenchArgs, trellis: &Path) -> Result<Vec<Tool>, CliError> {
     let mut names = BTreeMap::new();
     for tool in &tools {
         if names.insert(&tool.name, ()).is_some() {
-            return Err(CliError::Usage(format!(
+            return Err(Error::Usage(format!(
                 "two configurations are named '{}'",
                 tool.name
             )));

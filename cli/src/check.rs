@@ -1,6 +1,6 @@
 //! `trellis check`: from a file to a certified verdict.
 
-use crate::error::{CliError, EXIT_FALSE, EXIT_UNKNOWN, exit_code};
+use crate::error::{EXIT_FALSE, EXIT_UNKNOWN, exit_code};
 use crate::guard::{Guard, signals};
 use crate::out::{self, Kind, Output, write_atomically};
 use crate::plain::{line, plain};
@@ -20,7 +20,7 @@ use trellis::report::Report;
 use trellis::session::{Checked, Session, Verdict};
 use trellis::stop::Stop;
 use trellis::worker::Worker;
-use trellis::{assumptions, html, pipelines, sarif};
+use trellis::{Error, assumptions, html, pipelines, sarif};
 use trellis_confine::last_words::prepare;
 use trellis_ivl::nearest::nearest;
 use trellis_pipeline::{CertificationMode, Change, Pipeline, units};
@@ -135,7 +135,7 @@ enum Format {
 }
 
 /// Runs the command.
-pub fn main(args: &CheckArgs, worker: Worker) -> Result<ExitCode, CliError> {
+pub fn main(args: &CheckArgs, worker: Worker) -> Result<ExitCode, Error> {
     if args.show_properties.is_some() || args.show_loops.is_some() {
         return list(args, &worker);
     }
@@ -147,13 +147,13 @@ pub fn main(args: &CheckArgs, worker: Worker) -> Result<ExitCode, CliError> {
             let near = nearest(name, pipeline.engines.keys().map(String::as_str));
             let hint = near.map_or(String::new(), |n| format!(", did you mean `{n}`?"));
             let text = format!("--log: the pipeline has no engine `{name}`{hint}");
-            return Err(CliError::Usage(text));
+            return Err(Error::Usage(text));
         }
     }
     let keep_proofs = outputs.iter().any(|o| o.kind == Kind::Proof);
     if keep_proofs && pipeline.certification.mode != CertificationMode::Proof {
         let text = "--out proof: there are proofs with `--certify proof` only";
-        return Err(CliError::Usage(text.into()));
+        return Err(Error::Usage(text.into()));
     }
     let mut inputs = source.inputs()?;
     inputs.extend(args.pipeline.iter().map(PathBuf::from));
@@ -175,7 +175,7 @@ pub fn main(args: &CheckArgs, worker: Worker) -> Result<ExitCode, CliError> {
     let aborted = "aborted, see the messages";
     let aborted = unknown_text(args.format, source.language(), aborted);
     prepare(aborted.into_bytes(), i32::from(EXIT_UNKNOWN))
-        .map_err(|e| CliError::Limit(e.to_string()))?;
+        .map_err(|e| Error::Limit(e.to_string()))?;
     let progress = Progress::new(args.verbose, args.quiet, known.clone())
         .with_log(args.log.clone())
         .with_patience(guard.patience());
@@ -193,7 +193,7 @@ pub fn main(args: &CheckArgs, worker: Worker) -> Result<ExitCode, CliError> {
     let session = session.observer(&progress);
     let check = session.begin()?;
     let loaded = match check.load(&source) {
-        Err(CliError::Stopped(e)) => {
+        Err(Error::Stopped(e)) => {
             eprintln!("trellis: {e}");
             // What was stopped is no error of the input; the guard ends the process and says so.
             loop {
@@ -205,7 +205,7 @@ pub fn main(args: &CheckArgs, worker: Worker) -> Result<ExitCode, CliError> {
     distinct::check(&outputs, &loaded.read)?;
     if args.format == Format::Hwmcc && !loaded.is_hardware() {
         let text = "--format hwmcc is for AIGER and BTOR2 models";
-        return Err(CliError::Usage(text.into()));
+        return Err(Error::Usage(text.into()));
     }
     let mut checked = check.decide(loaded)?;
     progress.finish();
@@ -264,7 +264,7 @@ pub fn main(args: &CheckArgs, worker: Worker) -> Result<ExitCode, CliError> {
 }
 
 /// Lists properties and loops instead of checking anything.
-fn list(args: &CheckArgs, worker: &Worker) -> Result<ExitCode, CliError> {
+fn list(args: &CheckArgs, worker: &Worker) -> Result<ExitCode, Error> {
     let loaded = args
         .source
         .load(worker, &Plugins::new(&args.plugins, worker))?;
@@ -278,7 +278,7 @@ fn list(args: &CheckArgs, worker: &Worker) -> Result<ExitCode, CliError> {
 }
 
 /// Writes what other tools check; what could not be written.
-fn leave_evidence(checked: &Checked, outputs: &[Output]) -> Vec<CliError> {
+fn leave_evidence(checked: &Checked, outputs: &[Output]) -> Vec<Error> {
     let mut lost = Vec::new();
     for output in outputs {
         let is_ascii = output.path.extension().is_some_and(|e| e == "aag");
@@ -298,11 +298,11 @@ fn leave_evidence(checked: &Checked, outputs: &[Output]) -> Vec<CliError> {
 }
 
 /// An error with the output that cannot be had because of it.
-fn about(kind: Kind, e: CliError) -> CliError {
+fn about(kind: Kind, e: Error) -> Error {
     let named = |text: String| format!("--out {}: {text}", kind.name());
     match e {
-        CliError::Input(text) => CliError::Input(named(text)),
-        CliError::Usage(text) => CliError::Usage(named(text)),
+        Error::Input(text) => Error::Input(named(text)),
+        Error::Usage(text) => Error::Usage(named(text)),
         other => other,
     }
 }
@@ -351,12 +351,12 @@ fn unknown_text(format: Format, language: Option<Language>, reason: &str) -> Str
 }
 
 /// The pipeline with all that the command line changes.
-fn configure(args: &CheckArgs, source: &Source) -> Result<Pipeline, CliError> {
+fn configure(args: &CheckArgs, source: &Source) -> Result<Pipeline, Error> {
     let mut changes = Vec::new();
     for set in &args.set {
         let (key, value) = set
             .split_once('=')
-            .ok_or_else(|| CliError::Usage(format!("--set {set}: KEY=VALUE is expected")))?;
+            .ok_or_else(|| Error::Usage(format!("--set {set}: KEY=VALUE is expected")))?;
         changes.push(Change {
             key: key.into(),
             value: value.into(),
@@ -383,7 +383,7 @@ fn configure(args: &CheckArgs, source: &Source) -> Result<Pipeline, CliError> {
     if let Some(time) = &args.timeout {
         let wall = units::duration(time);
         let wall = wall.filter(|w| !w.is_zero()).ok_or_else(|| {
-            CliError::Usage(format!(
+            Error::Usage(format!(
                 "--timeout {time}: not a time; `90s` and `15min` are"
             ))
         })?;
@@ -392,7 +392,7 @@ fn configure(args: &CheckArgs, source: &Source) -> Result<Pipeline, CliError> {
     if let Some(size) = &args.memory {
         let bytes = units::size(size);
         let bytes = bytes.filter(|b| *b >= LEAST_MEMORY).ok_or_else(|| {
-            CliError::Usage(format!(
+            Error::Usage(format!(
                 "--memory {size}: not a size of 1MiB or more; `500MiB` and `4GiB` are"
             ))
         })?;
@@ -407,7 +407,7 @@ fn write(
     scripts: &[String],
     evidence: &[Evidence],
     outputs: &[Output],
-) -> Vec<CliError> {
+) -> Vec<Error> {
     let one = |output: &Output| {
         let path = &output.path;
         match output.kind {

@@ -1,9 +1,9 @@
 //! No output of a check replaces what the check reads, nor another output.
 
-use crate::error::CliError;
 use crate::out::Output;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use trellis::Error;
 use trellis_input::Identity;
 
 /// Which file a path means: the file itself where there is one, else where it would be made.
@@ -37,7 +37,7 @@ impl Target {
 }
 
 /// Complains about an output that is one of `inputs`, or the same file as another output.
-pub fn check(outputs: &[Output], inputs: &[PathBuf]) -> Result<(), CliError> {
+pub fn check(outputs: &[Output], inputs: &[PathBuf]) -> Result<(), Error> {
     let read: Vec<(Identity, &PathBuf)> = inputs
         .iter()
         .filter_map(|path| Some((Identity::of(path)?, path)))
@@ -49,7 +49,7 @@ pub fn check(outputs: &[Output], inputs: &[PathBuf]) -> Result<(), CliError> {
         if let Target::There(file) = &target
             && let Some((_, input)) = read.iter().find(|(read, _)| read == file)
         {
-            return Err(CliError::Usage(format!(
+            return Err(Error::Usage(format!(
                 "--out {path}: this would overwrite {}, which is read",
                 input.display()
             )));
@@ -57,7 +57,7 @@ pub fn check(outputs: &[Output], inputs: &[PathBuf]) -> Result<(), CliError> {
         if target != Target::Other
             && let Some((_, other)) = seen.iter().find(|(seen, _)| *seen == target)
         {
-            return Err(CliError::Usage(format!(
+            return Err(Error::Usage(format!(
                 "--out {path}: another output, {}, goes to the same file",
                 other.display()
             )));

@@ -1,7 +1,7 @@
 //! Errors of the command line and the exit codes they become.
 
 use std::process::ExitCode;
-pub use trellis::Error as CliError;
+use trellis::Error;
 
 /// The process ends with this code when an error location was reached.
 pub const EXIT_FALSE: u8 = 10;
@@ -9,12 +9,10 @@ pub const EXIT_FALSE: u8 = 10;
 pub const EXIT_UNKNOWN: u8 = 20;
 
 /// The exit code of the process.
-pub fn exit_code(e: &CliError) -> ExitCode {
+pub fn exit_code(e: &Error) -> ExitCode {
     match e {
-        CliError::Io { .. } | CliError::Input(_) | CliError::Usage(_) | CliError::Limit(_) => {
-            ExitCode::from(2)
-        }
-        CliError::Stopped(_) => ExitCode::from(EXIT_UNKNOWN),
-        CliError::Internal(_) => ExitCode::from(1),
+        Error::Io { .. } | Error::Input(_) | Error::Usage(_) | Error::Limit(_) => ExitCode::from(2),
+        Error::Stopped(_) => ExitCode::from(EXIT_UNKNOWN),
+        Error::Internal(_) => ExitCode::from(1),
     }
 }

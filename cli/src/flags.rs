@@ -5,8 +5,8 @@
 //! optimisation, debugging, linking) is dropped, and what may change the meaning in ways that are not understood is
 //! refused by its name. Nothing after `--` is looked at.
 
-use crate::error::CliError;
 use std::ffi::OsString;
+use trellis::Error;
 use trellis_pipeline::units;
 
 /// What a flag means here.
@@ -143,7 +143,7 @@ fn meaning(flag: &str) -> Meaning {
 }
 
 /// The arguments of a process, with flags of compilers put into words of ours.
-pub fn translate(args: impl Iterator<Item = OsString>) -> Result<Vec<OsString>, CliError> {
+pub fn translate(args: impl Iterator<Item = OsString>) -> Result<Vec<OsString>, Error> {
     let mut args = args.peekable();
     let mut all: Vec<OsString> = args.next().into_iter().collect();
     let reads_programs = |a: &OsString| ["check", "ivl"].iter().any(|c| a == c);
@@ -172,7 +172,7 @@ pub fn translate(args: impl Iterator<Item = OsString>) -> Result<Vec<OsString>, 
             Instead(ours) => all.extend(ours.into_iter().map(Into::into)),
             Before(ours) => {
                 let value = args.next().ok_or_else(|| {
-                    CliError::Usage(format!("{}: a value is missing", arg.display()))
+                    Error::Usage(format!("{}: a value is missing", arg.display()))
                 })?;
                 all.extend(ours.into_iter().map(OsString::from));
                 if let Some(last) = all.last_mut() {
@@ -181,7 +181,7 @@ pub fn translate(args: impl Iterator<Item = OsString>) -> Result<Vec<OsString>, 
             }
             Refused(why) => {
                 let text = format!("{}: this option of C compilers {why}", arg.display());
-                return Err(CliError::Usage(text));
+                return Err(Error::Usage(text));
             }
         }
     }

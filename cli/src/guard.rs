@@ -2,11 +2,11 @@
 //! it does what nothing can interrupt (front ends, passes, the checker's encoding). [`Guard`] then ends the process in
 //! order.
 
-use crate::error::CliError;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
+use trellis::Error;
 use trellis::stop::Stop;
 
 /// How often the flag, the clock and the memory are looked at.
@@ -15,7 +15,7 @@ const TICK: Duration = Duration::from_millis(20);
 const PATIENCE: Duration = Duration::from_secs(3);
 
 /// Set by the first signal. A second signal ends the process at once.
-pub fn signals() -> Result<Arc<AtomicBool>, CliError> {
+pub fn signals() -> Result<Arc<AtomicBool>, Error> {
     let signal = Arc::new(AtomicBool::new(false));
     let signals = [
         signal_hook::consts::SIGINT,
@@ -27,7 +27,7 @@ pub fn signals() -> Result<Arc<AtomicBool>, CliError> {
         // In this order: the first signal finds the flag unset.
         signal_hook::flag::register_conditional_shutdown(number, exit, signal.clone())
             .and_then(|_| signal_hook::flag::register(number, signal.clone()))
-            .map_err(|e| CliError::Internal(e.to_string()))?;
+            .map_err(|e| Error::Internal(e.to_string()))?;
     }
     Ok(signal)
 }
@@ -45,7 +45,7 @@ impl Guard {
         stop: &Stop,
         memory: Option<u64>,
         end: impl FnOnce(&str) + Send + 'static,
-    ) -> Result<Guard, CliError> {
+    ) -> Result<Guard, Error> {
         let stop = stop.clone();
         let most = memory.map_or_else(most_pages, |bytes| bytes / PAGE);
         let (alive, gone) = channel::<()>();
@@ -66,7 +66,7 @@ impl Guard {
         };
         let thread = std::thread::Builder::new().name("guard".into());
         let thread = thread.spawn(watch);
-        thread.map_err(|e| CliError::Limit(format!("cannot start a thread: {e}")))?;
+        thread.map_err(|e| Error::Limit(format!("cannot start a thread: {e}")))?;
         Ok(Guard {
             _alive: alive,
             patient,

@@ -1,6 +1,6 @@
 //! `trellis ivl`: print, verify, optimise, draw and run programs.
 
-use crate::error::{CliError, EXIT_FALSE, EXIT_UNKNOWN};
+use crate::error::{EXIT_FALSE, EXIT_UNKNOWN};
 use crate::run::{self, RunArgs};
 use crate::show;
 use crate::source::SourceArgs;
@@ -8,6 +8,7 @@ use clap::{Args, Subcommand};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
+use trellis::Error;
 use trellis::plugins::Plugins;
 use trellis::worker::Worker;
 use trellis_ivl_passes::{PASSES, PassError, Property, Size, options_of};
@@ -53,7 +54,7 @@ enum IvlCommand {
 }
 
 /// Runs the command.
-pub fn main(args: &IvlArgs, worker: &Worker) -> Result<ExitCode, CliError> {
+pub fn main(args: &IvlArgs, worker: &Worker) -> Result<ExitCode, Error> {
     let plugins = &Plugins::new(&args.plugins, worker);
     match &args.command {
         IvlCommand::Print(source) => {
@@ -117,10 +118,10 @@ fn optimise(
     verbose: bool,
     worker: &Worker,
     plugins: &Plugins,
-) -> Result<(), CliError> {
+) -> Result<(), Error> {
     let read = |given: &[Property]| {
         let list = plugins.pass_list(passes, given);
-        list.map_err(|e| CliError::Usage(e.to_string()))
+        list.map_err(|e| Error::Usage(e.to_string()))
     };
     // A list that fits no program is told before a long file is read.
     read(&[Property::RegionBases, Property::Flat])?;
@@ -129,11 +130,11 @@ fn optimise(
     let before = Size::of(&program);
     let start = Instant::now();
     let report = list.run(&mut program).map_err(|e| match e {
-        PassError::Foreign { .. } => CliError::Input(e.to_string()),
-        e => CliError::Internal(e.to_string()),
+        PassError::Foreign { .. } => Error::Input(e.to_string()),
+        e => Error::Internal(e.to_string()),
     })?;
     if let Some(e) = report.failed.first() {
-        return Err(CliError::Input(e.to_string()));
+        return Err(Error::Input(e.to_string()));
     }
     if verbose {
         eprintln!("{:<12} {:>10}  {}", "start", "", show(before));

@@ -24,17 +24,17 @@ mod flags;
 mod guard;
 mod ivl;
 mod out;
-mod pipelines_cmd;
+mod pipelines;
 mod plain;
 mod plugin_new;
 mod plugins;
 mod progress;
 mod run;
 mod show;
-mod solvers_cmd;
+mod solvers;
 mod source;
 mod survey;
-mod validate_cmd;
+mod validate;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -58,17 +58,17 @@ enum Command {
     /// Print, verify, optimise, draw and run programs of the intermediate language
     Ivl(ivl::IvlArgs),
     /// List, show and check pipelines
-    Pipelines(pipelines_cmd::PipelinesArgs),
+    Pipelines(pipelines::PipelinesArgs),
     /// Write a new plugin
     Plugin(plugin_new::PluginArgs),
     /// List, describe and check plugins
     Plugins(plugins::PluginsArgs),
     /// List the solvers: which are present, what they can do, how to get the others
-    Solvers(solvers_cmd::SolversArgs),
+    Solvers(solvers::SolversArgs),
     /// Tell what the C front end makes of many files
     Survey(survey::SurveyArgs),
     /// Check a witness of a verdict, ours or another tool's
-    Validate(validate_cmd::ValidateArgs),
+    Validate(validate::ValidateArgs),
 }
 
 fn main() -> ExitCode {
@@ -95,12 +95,12 @@ fn run(worker: Worker) -> ExitCode {
             Command::Bench(args) => bench::main(args, &worker),
             Command::Check(args) => check::main(args, worker),
             Command::Ivl(args) => ivl::main(args, &worker),
-            Command::Pipelines(args) => pipelines_cmd::main(args, &worker),
+            Command::Pipelines(args) => pipelines::main(args, &worker),
             Command::Plugin(args) => plugin_new::main(args),
             Command::Plugins(args) => plugins::main(args, &worker),
-            Command::Solvers(args) => solvers_cmd::main(args, &worker),
+            Command::Solvers(args) => solvers::main(args, &worker),
             Command::Survey(args) => survey::main(args, &worker),
-            Command::Validate(args) => validate_cmd::main(args, worker),
+            Command::Validate(args) => validate::main(args, worker),
         }
     });
     result.unwrap_or_else(|e| {

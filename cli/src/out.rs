@@ -2,10 +2,10 @@
 //!
 //! A new kind is a row of [`KINDS`] and a case where `check` writes it.
 
-use crate::error::CliError;
 use crate::plain::plain;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
+use trellis::Error;
 use trellis::proofs::Evidence;
 use trellis_ivl::nearest::nearest;
 use trellis_solver_lrat::{Formula, text};
@@ -64,13 +64,13 @@ pub struct Output {
 }
 
 /// Reads `KIND=FILE`.
-pub fn parse(specs: &[String]) -> Result<Vec<Output>, CliError> {
+pub fn parse(specs: &[String]) -> Result<Vec<Output>, Error> {
     let one = |spec: &String| {
         let (name, path) = spec
             .split_once('=')
             .filter(|(_, path)| !path.is_empty())
             .ok_or_else(|| {
-                CliError::Usage(format!(
+                Error::Usage(format!(
                     "--out {spec}: KIND=FILE is expected, such as json=FILE; nothing is compiled"
                 ))
             })?;
@@ -80,7 +80,7 @@ pub fn parse(specs: &[String]) -> Result<Vec<Output>, CliError> {
             let hint = nearest(name, names.iter().copied());
             let hint = hint.map_or(String::new(), |h| format!(", did you mean `{h}`?"));
             let names = names.join(", ");
-            return Err(CliError::Usage(format!(
+            return Err(Error::Usage(format!(
                 "--out {name}: there is no such kind{hint} (known: {names})"
             )));
         };
@@ -114,8 +114,8 @@ pub fn eprint(text: std::fmt::Arguments<'_>) {
 
 /// Writes a file so that it is either the old one or the whole new one. What is no file (a pipe, a
 /// terminal, `/dev/null`) is written to and never replaced; a link stays a link.
-pub fn write_atomically(path: &Path, text: impl AsRef<[u8]>) -> Result<(), CliError> {
-    let io = |error| CliError::Io {
+pub fn write_atomically(path: &Path, text: impl AsRef<[u8]>) -> Result<(), Error> {
+    let io = |error| Error::Io {
         path: path.into(),
         error,
     };
@@ -145,8 +145,8 @@ pub fn write_atomically(path: &Path, text: impl AsRef<[u8]>) -> Result<(), CliEr
 }
 
 /// Writes numbered scripts into a folder, which is made where it is missing.
-pub fn write_scripts(dir: &Path, scripts: &[String]) -> Result<(), CliError> {
-    std::fs::create_dir_all(dir).map_err(|error| CliError::Io {
+pub fn write_scripts(dir: &Path, scripts: &[String]) -> Result<(), Error> {
+    std::fs::create_dir_all(dir).map_err(|error| Error::Io {
         path: dir.into(),
         error,
     })?;
@@ -158,8 +158,8 @@ pub fn write_scripts(dir: &Path, scripts: &[String]) -> Result<(), CliError> {
 
 /// Writes numbered formulas and proofs into a folder, which is made where it is missing. The numbers are those of the
 /// scripts.
-pub fn write_proofs(dir: &Path, evidence: &[Evidence]) -> Result<(), CliError> {
-    let io = |error| CliError::Io {
+pub fn write_proofs(dir: &Path, evidence: &[Evidence]) -> Result<(), Error> {
+    let io = |error| Error::Io {
         path: dir.into(),
         error,
     };

@@ -1,9 +1,9 @@
 //! `trellis plugin new`: the files of a new plugin.
 
-use crate::error::CliError;
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use trellis::Error;
 use trellis_plugin_template as template;
 
 /// Works on one plugin.
@@ -64,7 +64,7 @@ enum Lang {
 }
 
 /// Runs the command.
-pub fn main(args: &PluginArgs) -> Result<ExitCode, CliError> {
+pub fn main(args: &PluginArgs) -> Result<ExitCode, Error> {
     let PluginCommand::New {
         name,
         kind,
@@ -76,7 +76,7 @@ pub fn main(args: &PluginArgs) -> Result<ExitCode, CliError> {
     let sdk = match sdk {
         Some(sdk) if !sdk.join("Cargo.toml").is_file() => {
             let why = format!("{}: the SDK is not there", sdk.display());
-            return Err(CliError::Usage(why));
+            return Err(Error::Usage(why));
         }
         Some(sdk) => std::path::absolute(sdk),
         None => Path::new(template::SDK).canonicalize(),
@@ -89,7 +89,7 @@ pub fn main(args: &PluginArgs) -> Result<ExitCode, CliError> {
         (Ok(sdk), _) => sdk.display().to_string(),
         (Err(_), template::Language::C) => String::new(),
         (Err(e), template::Language::Rust) => {
-            return Err(CliError::Usage(format!(
+            return Err(Error::Usage(format!(
                 "the SDK is not at {} ({e}): say where it is with --sdk",
                 template::SDK
             )));
@@ -103,18 +103,18 @@ pub fn main(args: &PluginArgs) -> Result<ExitCode, CliError> {
         (Kind::Frontend, Template::Graph) => template::Kind::FrontEnd,
         (_, Template::Smt) => {
             let why = "--template smt is for engines";
-            return Err(CliError::Usage(why.into()));
+            return Err(Error::Usage(why.into()));
         }
     };
     let files =
-        template::files(name, kind, language, &sdk).map_err(|e| CliError::Usage(e.to_string()))?;
+        template::files(name, kind, language, &sdk).map_err(|e| Error::Usage(e.to_string()))?;
     let dir = dir.clone().unwrap_or_else(|| PathBuf::from(name));
     if dir.exists() {
-        return Err(CliError::Usage(format!("{} exists already", dir.display())));
+        return Err(Error::Usage(format!("{} exists already", dir.display())));
     }
     for (path, text) in files {
         let path = dir.join(path);
-        let io = |error| CliError::Io {
+        let io = |error| Error::Io {
             path: path.clone(),
             error,
         };

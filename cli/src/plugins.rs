@@ -1,9 +1,9 @@
 //! `trellis plugins`: which plugins there are, and what they say about themselves.
 
-use crate::error::CliError;
 use clap::{Args, Subcommand};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use trellis::Error;
 use trellis::worker::{Worker, search_path};
 use trellis_plugin_host::pass;
 use trellis_plugin_host::{PluginInfo, PluginKind, SearchPath, probe};
@@ -36,7 +36,7 @@ enum PluginsCommand {
 }
 
 /// Runs the command.
-pub fn main(args: &PluginsArgs, worker: &Worker) -> Result<ExitCode, CliError> {
+pub fn main(args: &PluginsArgs, worker: &Worker) -> Result<ExitCode, Error> {
     let search = search_path(&args.plugins);
     let exe = worker.executable().to_path_buf();
     match &args.command {
@@ -72,15 +72,15 @@ pub fn main(args: &PluginsArgs, worker: &Worker) -> Result<ExitCode, CliError> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn ask(exe: &Path, path: &Path) -> Result<PluginInfo, CliError> {
-    probe(exe, path).map_err(|e| CliError::Usage(e.to_string()))
+fn ask(exe: &Path, path: &Path) -> Result<PluginInfo, Error> {
+    probe(exe, path).map_err(|e| Error::Usage(e.to_string()))
 }
 
 /// A library by path or by id.
-fn library(plugin: &str, search: &SearchPath) -> Result<PathBuf, CliError> {
+fn library(plugin: &str, search: &SearchPath) -> Result<PathBuf, Error> {
     let path = Path::new(plugin);
     if path.components().count() > 1 || path.is_file() {
-        return std::path::absolute(path).map_err(|error| CliError::Io {
+        return std::path::absolute(path).map_err(|error| Error::Io {
             path: path.into(),
             error,
         });
@@ -90,13 +90,13 @@ fn library(plugin: &str, search: &SearchPath) -> Result<PathBuf, CliError> {
     let (found, missing): (Vec<_>, Vec<_>) = found.into_iter().partition(Result::is_ok);
     let mut found: Vec<_> = found.into_iter().flatten().collect();
     match (found.len(), missing.into_iter().find_map(Result::err)) {
-        (0, Some(e)) => Err(CliError::Usage(e.to_string())),
+        (0, Some(e)) => Err(Error::Usage(e.to_string())),
         (1, _) => Ok(found.remove(0).path),
         _ => {
             let all = found.iter();
             let all = all.map(|f| format!("{} (the {})", f.path.display(), f.kind));
             let all: Vec<String> = all.collect();
-            Err(CliError::Usage(format!(
+            Err(Error::Usage(format!(
                 "there are several `{plugin}`: say {}",
                 all.join(" or ")
             )))

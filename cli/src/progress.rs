@@ -176,7 +176,7 @@ impl Progress {
             }
             run::Event::Log(level, text) => {
                 if level == 1 && self.verbose > 0 || self.hears(engine) {
-                    self.line(&format!("{engine}: {text}"));
+                    self.timed(&format!("{engine}: {text}"));
                 }
             }
             run::Event::Progress(stage, at) => {

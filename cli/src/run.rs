@@ -1,8 +1,8 @@
 //! `trellis ivl run`: the interpreter at work.
 
-use crate::error::CliError;
 use clap::Args;
 use std::collections::{BTreeMap, VecDeque};
+use trellis::Error;
 use trellis_ivl::nearest::nearest;
 use trellis_ivl::rng::Rng;
 use trellis_ivl::{
@@ -66,7 +66,7 @@ impl Oracle for Chooser {
 }
 
 /// Runs `program` and reports on standard output.
-pub fn run(program: &Program, args: &RunArgs) -> Result<End, CliError> {
+pub fn run(program: &Program, args: &RunArgs) -> Result<End, Error> {
     let mut oracle = Chooser {
         random: Rng::new(args.seed),
         chosen: chosen_inputs(program, &args.inputs)?,
@@ -129,11 +129,11 @@ fn show(program: &Program, step: &Step, machine: &Machine) -> String {
 fn chosen_inputs(
     program: &Program,
     given: &[String],
-) -> Result<BTreeMap<Input, VecDeque<Value>>, CliError> {
+) -> Result<BTreeMap<Input, VecDeque<Value>>, Error> {
     let mut chosen = BTreeMap::new();
     for text in given {
         let Some((name, values)) = text.split_once('=') else {
-            return Err(CliError::Usage(format!(
+            return Err(Error::Usage(format!(
                 "--input {text}: expected NAME=VALUES"
             )));
         };
@@ -149,7 +149,7 @@ fn chosen_inputs(
                 Some(n) => format!("; did you mean '{n}'?"),
                 None => String::new(),
             };
-            return Err(CliError::Usage(format!(
+            return Err(Error::Usage(format!(
                 "--input {text}: there is no input '{name}'{hint}"
             )));
         }
@@ -165,10 +165,10 @@ fn chosen_inputs(
     Ok(chosen)
 }
 
-fn constant(text: &str, ty: Type) -> Result<Value, CliError> {
+fn constant(text: &str, ty: Type) -> Result<Value, Error> {
     let mut scratch = Program::new();
     let wrong =
-        |why: String| CliError::Usage(format!("--input: '{text}' is no value of type {ty}{why}"));
+        |why: String| Error::Usage(format!("--input: '{text}' is no value of type {ty}{why}"));
     let term = text::parse_term(&mut scratch, text).map_err(|e| wrong(format!(": {e}")))?;
     match scratch.pool.const_value(term) {
         Some(value) if value.ty() == ty => Ok(value),

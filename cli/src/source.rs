@@ -1,11 +1,11 @@
 //! The arguments of every command that reads a program.
 
-use crate::error::CliError;
 use clap::Args;
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use trellis::Error;
 use trellis::assumptions::Grants;
 use trellis::dialect::{Dialect, STANDARDS};
 use trellis::events::{Event, Observer};
@@ -108,11 +108,11 @@ impl AssumptionArgs {
 
 impl SourceArgs {
     /// The source that the arguments mean.
-    pub fn source(&self) -> Result<Source, CliError> {
+    pub fn source(&self) -> Result<Source, Error> {
         let mut files = self.files.clone();
         if files.is_empty() {
             if std::io::stdin().is_terminal() {
-                return Err(CliError::Usage("no FILE is given; see --help".into()));
+                return Err(Error::Usage("no FILE is given; see --help".into()));
             }
             files.push("-".into());
         }
@@ -150,7 +150,7 @@ impl SourceArgs {
     }
 
     /// Reads the program; warnings go to standard error.
-    pub fn load(&self, worker: &Worker, plugins: &Plugins) -> Result<Loaded, CliError> {
+    pub fn load(&self, worker: &Worker, plugins: &Plugins) -> Result<Loaded, Error> {
         self.source()?.load(&Reading {
             worker: Some(worker),
             deadline: None,

@@ -1,12 +1,12 @@
 //! `trellis survey`: what the C front end makes of many files, before anybody waits for an engine.
 
-use crate::error::CliError;
 use clap::Args;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
+use trellis::Error;
 use trellis::dialect::Dialect;
 use trellis::files::read_text;
 use trellis::load::{check_option, property_names};
@@ -63,7 +63,7 @@ struct Totals {
 }
 
 /// Runs the command: exit code 0 unless the front end itself broke on a file.
-pub fn main(args: &SurveyArgs, worker: &Worker) -> Result<ExitCode, CliError> {
+pub fn main(args: &SurveyArgs, worker: &Worker) -> Result<ExitCode, Error> {
     let entries = if args.input.is_dir() {
         folder(args)?
     } else {
@@ -71,7 +71,7 @@ pub fn main(args: &SurveyArgs, worker: &Worker) -> Result<ExitCode, CliError> {
     };
     if entries.is_empty() {
         let path = args.input.display();
-        return Err(CliError::Input(format!("{path}: no C files here")));
+        return Err(Error::Input(format!("{path}: no C files here")));
     }
     let mut categories: BTreeMap<String, Totals> = BTreeMap::new();
     let mut constructs: BTreeMap<String, (usize, String)> = BTreeMap::new();
@@ -217,12 +217,12 @@ fn default_model(args: &SurveyArgs) -> DataModel {
 }
 
 /// All C files below a folder, in order of their names; the category is the file's folder.
-fn folder(args: &SurveyArgs) -> Result<Vec<Entry>, CliError> {
+fn folder(args: &SurveyArgs) -> Result<Vec<Entry>, Error> {
     let properties = check_option(&args.check)?;
     let mut entries = Vec::new();
     let mut todo = vec![args.input.clone()];
     while let Some(dir) = todo.pop() {
-        let io = |error| CliError::Io {
+        let io = |error| Error::Io {
             path: dir.clone(),
             error,
         };
@@ -246,9 +246,9 @@ fn folder(args: &SurveyArgs) -> Result<Vec<Entry>, CliError> {
 }
 
 /// The files of an index, relative to its folder.
-fn index(args: &SurveyArgs) -> Result<Vec<Entry>, CliError> {
+fn index(args: &SurveyArgs) -> Result<Vec<Entry>, Error> {
     let path = &args.input;
-    let input = |e: String| CliError::Input(format!("{}: {e}", path.display()));
+    let input = |e: String| Error::Input(format!("{}: {e}", path.display()));
     let fallback = check_option(&args.check)?;
     let text = read_text(path)?;
     let mut reader = csv::ReaderBuilder::new()

@@ -1,10 +1,8 @@
 //! What a verdict takes for granted: told on the command line and in every report, granted and refused by name.
 
-mod support;
-
+use crate::support::files::Files;
 use serde_json::Value;
 use std::path::PathBuf;
-use support::files::Files;
 
 /// A function without a body, allocation, and an assertion that holds.
 const PROGRAM: &str = "#include <assert.h>

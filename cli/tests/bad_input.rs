@@ -1,8 +1,6 @@
 //! Wrong use and wrong input: a message that says what and where, exit code 2, no panic.
 
-mod support;
-
-use support::Bench;
+use crate::support::Bench;
 
 /// Files to write, the command line, and what standard error must say.
 type Case = (

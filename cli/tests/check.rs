@@ -1,10 +1,8 @@
 //! `trellis check` as a user runs it: verdict line, exit code, reports, the same result each time.
 
-mod support;
-
+use crate::support::{Bench, ending};
 use std::path::Path;
 use std::process::Command;
-use support::{Bench, ending};
 
 const TRUE: &str = "VERDICT: true";
 const FALSE: &str = "VERDICT: false(unreach-call)";
@@ -184,6 +182,9 @@ fn lemmas_are_proved() {
     for (engine, of) in lemmas.as_object().expect("a table") {
         let (published, proved) = (of["published"].as_u64(), of["proved"].as_u64());
         assert!(proved <= published, "{engine}: {of}");
+        let at = of["lemmas"].as_object().expect("a table").values();
+        let told = at.map(|all| all.as_array().map_or(0, Vec::len) as u64);
+        assert_eq!(Some(told.sum()), proved, "{engine}: {of}");
     }
 }
 

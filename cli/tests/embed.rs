@@ -1,13 +1,11 @@
 //! The library in other programs: checks as values, events, ends, and the program of the chapter "Embed Trellis" built and
 //! run outside the repository.
 
-mod support;
-
+use crate::support::files::Files;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
-use support::files::Files;
 use trellis::events::{Event, Observer};
 use trellis::judge::Answer;
 use trellis::worker::Worker;

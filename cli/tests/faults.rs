@@ -1,11 +1,9 @@
 //! Hostile plugins beside a working engine, through the command line: the verdict is right, the
 //! message names the plugin and what it did, and nothing is left of it.
 
-mod support;
-
+use crate::support::{Bench, ending};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use support::{Bench, ending};
 
 /// How a plugin misbehaves, what its descriptor says instead of the truth, and what the user reads.
 /// Those that only waste time are stopped by the pipeline's share of it.

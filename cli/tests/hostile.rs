@@ -1,13 +1,11 @@
 //! Input and surroundings that mean harm: nothing else is run or read than what was asked for, limits hold, and whatever
 //! happens is told.
 
-mod support;
-
+use crate::support::Bench;
 use std::io::Write;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
-use support::Bench;
 
 /// However loaded the machine is, nothing here takes longer unless it hangs.
 const HANGS: Duration = Duration::from_secs(120);

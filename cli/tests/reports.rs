@@ -1,9 +1,7 @@
 //! What `--out` writes for other programs: SARIF for code hosts and editors, HTML for browsers.
 
-mod support;
-
+use crate::support::Bench;
 use serde_json::Value;
-use support::Bench;
 
 /// A macro, an array, calls and a loop; the file's name is one that HTML and URIs must escape.
 const PROGRAM: &str = "#define SIZE 4

@@ -1,11 +1,9 @@
 //! Ends before the answer: Ctrl-C, the wall time, and the death of the host.
 
-mod support;
-
+use crate::support::{Bench, ending};
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
-use support::{Bench, ending};
 
 /// Deep enough that bounded model checking has no answer for a long time.
 const ENDLESS: &str = "ivl 1;

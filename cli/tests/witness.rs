@@ -1,9 +1,7 @@
 //! What verdicts leave behind, as a user gets it: harnesses that run, witnesses that validate, and
 //! damaged witnesses that do not.
 
-mod support;
-
-use support::files::Files;
+use crate::support::files::Files;
 
 const UNSAFE: &str = "extern int __VERIFIER_nondet_int(void);
 void reach_error(void) {}

@@ -5,25 +5,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use trellis_e2e::corpus::{self, Task};
 use trellis_frontend_c::lower::Properties;
 use trellis_frontend_c::program::{Options, compile_files};
+use trellis_ivl::rng::Rng;
 use trellis_ivl::{Bv, Input, LocKind, Machine, Oracle, Program, Type, Value};
 
 /// Small numbers, and now and then any: what programs branch on is mostly small.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        // Xorshift: enough for choosing inputs, and the same everywhere.
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-}
+struct Random(Rng);
 
 impl Oracle for Random {
     fn input(&mut self, _: Input, ty: Type) -> Value {
-        let small = !self.next().is_multiple_of(4);
-        let bits = if small { self.next() % 16 } else { self.next() };
+        let small = !self.0.one_in(4);
+        let bits = self.0.bits() % if small { 16 } else { u64::MAX };
         match ty {
             Type::Bv(width) => {
                 let bits = if width < 64 {
@@ -38,7 +29,7 @@ impl Oracle for Random {
     }
 
     fn pick(&mut self, n: usize) -> usize {
-        (self.next() % n.max(1) as u64) as usize
+        self.0.below(n.max(1))
     }
 }
 
@@ -57,7 +48,7 @@ fn compile(task: &Task) -> Program {
 
 /// The place of the error that a run with this seed reaches, and its property.
 fn run(program: &Program, seed: u64) -> Option<(String, (u32, u32))> {
-    let mut oracle = Random(seed);
+    let mut oracle = Random(Rng::new(seed));
     let mut machine = Machine::new(program, |_, ty| Value::zero(ty));
     for _ in 0..2_000 {
         if machine.is_final() || machine.step(&mut oracle).is_none() {

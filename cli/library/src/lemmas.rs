@@ -5,6 +5,7 @@ use crate::judge::Checker;
 use crate::stop::interrupting;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
+use trellis_ivl::text::TermPrinter;
 use trellis_ivl::{Loc, Program, Term};
 use trellis_ivl_certify::houdini;
 use trellis_plugin_host::run::{Promoter, Promotion, Stopped};
@@ -16,6 +17,8 @@ use trellis_plugin_sdk::{Lemma, LemmaKind};
 const PATIENCE: Duration = Duration::from_secs(5);
 /// Candidates that are kept; beyond, publishing has no effect.
 const MOST: usize = 10_000;
+/// Lemmas that are told in words.
+const MOST_TOLD: usize = 1_000;
 
 /// Candidates and what became of them.
 pub struct Houdini {
@@ -37,6 +40,18 @@ impl Houdini {
             publisher: BTreeMap::new(),
             proved: BTreeSet::new(),
         }
+    }
+
+    /// What was proved of each engine's lemmas, as text by location of the program that the engines got.
+    pub fn texts(&self) -> BTreeMap<String, BTreeMap<String, Vec<String>>> {
+        let mut printer = TermPrinter::new(&self.program.pool);
+        let mut texts: BTreeMap<String, BTreeMap<String, Vec<String>>> = BTreeMap::new();
+        for (loc, term) in self.proved.iter().take(MOST_TOLD) {
+            let of_engine = texts.entry(self.publisher[&(*loc, *term)].clone());
+            let at = of_engine.or_default().entry(loc.to_string());
+            at.or_default().push(printer.print(*term));
+        }
+        texts
     }
 }
 
@@ -132,5 +147,9 @@ mod tests {
         assert_eq!(publish("honest", &honest), all);
         assert_eq!(publish("honest", &honest), [], "nothing is told twice");
         assert!(houdini.publish("liar", &[7, 7, 7]).is_err());
+        let texts = houdini.texts();
+        let at = head.to_string();
+        assert_eq!(texts["honest"][&at].len(), 2);
+        assert_eq!(texts["liar"][&at], ["x != 11bv8"]);
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::assumptions::{self, Grants};
 use crate::dialect::Dialect;
-use crate::error::Error as CliError;
+use crate::error::Error;
 use crate::events::{Event, Observer};
 use crate::files::read;
 use crate::plugins::Plugins;
@@ -122,8 +122,8 @@ fn c_properties(list: &str) -> Result<c::lower::Properties, String> {
 }
 
 /// The properties of `--check`.
-pub fn check_option(list: &str) -> Result<c::lower::Properties, CliError> {
-    c_properties(list).map_err(|e| CliError::Usage(format!("--check: {e}")))
+pub fn check_option(list: &str) -> Result<c::lower::Properties, Error> {
+    c_properties(list).map_err(|e| Error::Usage(format!("--check: {e}")))
 }
 
 /// The properties behind one name, which may stand for several.
@@ -229,7 +229,7 @@ impl Source {
     }
 
     /// All files that are named as inputs, and those of a task.
-    pub fn inputs(&self) -> Result<Vec<PathBuf>, CliError> {
+    pub fn inputs(&self) -> Result<Vec<PathBuf>, Error> {
         let mut all = self.files.clone();
         all.extend(self.property.iter().cloned());
         all.extend(self.dialect.includes.iter().cloned());
@@ -273,9 +273,9 @@ impl Source {
     }
 
     /// Reads the program, which must be well-formed.
-    pub fn load(&self, reading: &Reading<'_>) -> Result<Loaded, CliError> {
+    pub fn load(&self, reading: &Reading<'_>) -> Result<Loaded, Error> {
         let Some(first) = self.files.first() else {
-            return Err(CliError::Usage("no FILE is given; see --help".into()));
+            return Err(Error::Usage("no FILE is given; see --help".into()));
         };
         let is_stdin = first == Path::new("-");
         let name = self.name();
@@ -286,14 +286,14 @@ impl Source {
             Some(language) => language,
             None if is_stdin => Language::Ivl,
             None => {
-                return Err(CliError::Usage(format!(
+                return Err(Error::Usage(format!(
                     "{name}: no front end for this extension; known are .c, .i, .yml, .aig, .aag, .btor2, .btor and .ivl \
                      (or choose with --language), and what plugins read"
                 )));
             }
         };
         if self.files.len() > 1 && language != Language::C {
-            return Err(CliError::Usage(
+            return Err(Error::Usage(
                 "only C programs may consist of several files".into(),
             ));
         }
@@ -317,8 +317,8 @@ impl Source {
             let all: Vec<String> = errors.0.iter().map(|e| format!("{name}: {e}")).collect();
             let all = all.join("\n");
             match language {
-                Language::Ivl => CliError::Input(all),
-                _ => CliError::Internal(format!("the front end made an ill-formed program\n{all}")),
+                Language::Ivl => Error::Input(all),
+                _ => Error::Internal(format!("the front end made an ill-formed program\n{all}")),
             }
         })?;
         Ok(loaded)
@@ -330,7 +330,7 @@ impl Source {
         first: &Path,
         name: &str,
         reading: &Reading<'_>,
-    ) -> Result<Option<Loaded>, CliError> {
+    ) -> Result<Option<Loaded>, Error> {
         let Some(plugins) = reading.plugins else {
             return Ok(None);
         };
@@ -344,7 +344,7 @@ impl Source {
             return Ok(None);
         };
         if self.files.len() > 1 {
-            return Err(CliError::Usage(
+            return Err(Error::Usage(
                 "only C programs may consist of several files".into(),
             ));
         }
@@ -356,7 +356,7 @@ impl Source {
     }
 
     /// What is asked to be checked, where it is.
-    fn wanted(&self) -> Result<Option<c::lower::Properties>, CliError> {
+    fn wanted(&self) -> Result<Option<c::lower::Properties>, Error> {
         match (&self.check, &self.property) {
             (Some(list), _) => check_option(list).map(Some),
             (None, Some(file)) => read_property(file).map(Some),
@@ -364,7 +364,7 @@ impl Source {
         }
     }
 
-    fn c(&self, is_stdin: bool, reading: &Reading<'_>) -> Result<Loaded, CliError> {
+    fn c(&self, is_stdin: bool, reading: &Reading<'_>) -> Result<Loaded, Error> {
         let defaults = reading.defaults;
         let wanted = self.wanted()?;
         let first = &self.files[0];
@@ -380,7 +380,7 @@ impl Source {
         };
         let (files, model, properties) = if self.is_task() {
             if self.files.len() > 1 {
-                return Err(CliError::Usage("a task definition stands alone".into()));
+                return Err(Error::Usage("a task definition stands alone".into()));
             }
             let task = read_task(first, wanted, reading)?;
             (
@@ -391,7 +391,7 @@ impl Source {
         } else {
             let wanted = match (wanted, &defaults.check) {
                 (None, Some(check)) => Some(c_properties(&check.value).map_err(|e| {
-                    CliError::Usage(format!("{}: `frontend.c.check`: {e}", check.place))
+                    Error::Usage(format!("{}: `frontend.c.check`: {e}", check.place))
                 })?),
                 (wanted, _) => wanted,
             };
@@ -426,8 +426,7 @@ impl Source {
         } else {
             c::program::compile_files(&files, &options)
         };
-        let compiled =
-            compiled.map_err(|e| CliError::Input(e.to_string().trim_end().to_owned()))?;
+        let compiled = compiled.map_err(|e| Error::Input(e.to_string().trim_end().to_owned()))?;
         if !compiled.checked.warnings.is_empty() {
             reading.warn(compiled.checked.warnings.trim_end());
         }
@@ -468,10 +467,10 @@ fn nameless(name: &str, lowered: Lowered, bytes: &[u8]) -> Loaded {
 }
 
 /// How a compiler makes the program of these files.
-fn build(files: Vec<PathBuf>, options: &c::program::Options) -> Result<Build, CliError> {
+fn build(files: Vec<PathBuf>, options: &c::program::Options) -> Result<Build, Error> {
     let preprocess = &options.preprocess;
     let arguments = preprocess.arguments();
-    let mut arguments = arguments.map_err(|e| CliError::Usage(e.to_string()))?;
+    let mut arguments = arguments.map_err(|e| Error::Usage(e.to_string()))?;
     let standard = preprocess.standard.iter();
     arguments.extend(standard.map(|s| format!("-std={s}").into()));
     Ok(Build {
@@ -483,8 +482,8 @@ fn build(files: Vec<PathBuf>, options: &c::program::Options) -> Result<Build, Cl
     })
 }
 
-fn at(name: &str, e: &dyn std::fmt::Display) -> CliError {
-    CliError::Input(format!("{name}: {e}"))
+fn at(name: &str, e: &dyn std::fmt::Display) -> Error {
+    Error::Input(format!("{name}: {e}"))
 }
 
 fn warn(reading: &Reading<'_>, name: &str, span: Span, message: &str) {
@@ -492,16 +491,16 @@ fn warn(reading: &Reading<'_>, name: &str, span: Span, message: &str) {
     reading.warn(&text);
 }
 
-fn ivl(name: &str, bytes: &[u8]) -> Result<Program, CliError> {
+fn ivl(name: &str, bytes: &[u8]) -> Result<Program, Error> {
     let source =
         std::str::from_utf8(bytes).map_err(|e| at(name, &format!("not UTF-8 text: {e}")))?;
     text::parse(source).map_err(|errors| {
         let all: Vec<String> = errors.0.iter().map(|e| format!("{name}:{e}")).collect();
-        CliError::Input(all.join("\n"))
+        Error::Input(all.join("\n"))
     })
 }
 
-fn of_aiger(name: &str, bytes: &[u8], reading: &Reading<'_>) -> Result<Lowered, CliError> {
+fn of_aiger(name: &str, bytes: &[u8], reading: &Reading<'_>) -> Result<Lowered, Error> {
     let model = aiger::parse(bytes).map_err(|e| at(name, &e))?;
     let lowered = aiger::lower(&model, name).map_err(|e| at(name, &e))?;
     for w in &lowered.warnings {
@@ -510,7 +509,7 @@ fn of_aiger(name: &str, bytes: &[u8], reading: &Reading<'_>) -> Result<Lowered, 
     Ok(Lowered::Aiger(model, lowered))
 }
 
-fn of_btor2(name: &str, bytes: &[u8], reading: &Reading<'_>) -> Result<Lowered, CliError> {
+fn of_btor2(name: &str, bytes: &[u8], reading: &Reading<'_>) -> Result<Lowered, Error> {
     let model = btor2::parse(bytes).map_err(|e| at(name, &e))?;
     let lowered = btor2::lower(&model, name).map_err(|e| at(name, &e))?;
     for w in &lowered.warnings {

@@ -1,6 +1,6 @@
 //! Pipelines: where their texts come from, and whether what they name is there.
 
-use crate::error::Error as CliError;
+use crate::error::Error;
 use crate::plugins::{Plugins, all_folders};
 use crate::solvers::{self, Theory};
 use crate::stop::Stop;
@@ -71,23 +71,23 @@ impl Sources for Texts {
 }
 
 /// The text of a pipeline: a shipped one by name, or a file.
-pub fn text(name: &str) -> Result<String, CliError> {
+pub fn text(name: &str) -> Result<String, Error> {
     let found = Texts.text(name, None);
     found.map(|(_, text)| text).ok_or_else(|| no_such(name))
 }
 
-fn no_such(name: &str) -> CliError {
+fn no_such(name: &str) -> Error {
     let hint = trellis_ivl::nearest::nearest(name, SHIPPED.iter().map(|(n, _)| *n));
     let e = PipelineError::NoSuchPipeline {
         name: name.into(),
         hint: hint.map(str::to_string),
     };
-    CliError::Usage(e.to_string())
+    Error::Usage(e.to_string())
 }
 
 /// Reads a pipeline.
-pub fn load(name: &str, changes: &[Change], only: Option<&str>) -> Result<Pipeline, CliError> {
-    Pipeline::load(&Texts, name, changes, only).map_err(|e| CliError::Usage(e.to_string()))
+pub fn load(name: &str, changes: &[Change], only: Option<&str>) -> Result<Pipeline, Error> {
+    Pipeline::load(&Texts, name, changes, only).map_err(|e| Error::Usage(e.to_string()))
 }
 
 /// Whether something is written in a pipeline that ships with Trellis.
@@ -122,7 +122,7 @@ pub fn libraries(
 
 /// Checks the names that files of pipelines cannot know: of passes, plugins, their options, and solvers. The mistakes are
 /// told all at once.
-pub fn check(pipeline: &Pipeline, folders: &[PathBuf], worker: &Worker) -> Result<(), CliError> {
+pub fn check(pipeline: &Pipeline, folders: &[PathBuf], worker: &Worker) -> Result<(), Error> {
     let search = &search_path(&all_folders(pipeline, folders));
     let plugins = Plugins::of_pipeline(pipeline, folders, worker, &Stop::default(), 0);
     let exe = worker.executable();
@@ -168,15 +168,15 @@ pub fn check(pipeline: &Pipeline, folders: &[PathBuf], worker: &Worker) -> Resul
     all_at_once(&wrong)
 }
 
-fn all_at_once(wrong: &[String]) -> Result<(), CliError> {
+fn all_at_once(wrong: &[String]) -> Result<(), Error> {
     match wrong.is_empty() {
         true => Ok(()),
-        false => Err(CliError::Usage(wrong.join("\n"))),
+        false => Err(Error::Usage(wrong.join("\n"))),
     }
 }
 
 /// Checks an engine's options against what its plugin states.
-pub fn check_options(pipeline: &Pipeline, name: &str, info: &PluginInfo) -> Result<(), CliError> {
+pub fn check_options(pipeline: &Pipeline, name: &str, info: &PluginInfo) -> Result<(), Error> {
     all_at_once(&wrong_options(pipeline, name, info))
 }
 

@@ -1,6 +1,6 @@
 //! From a pipeline to what the host runs: libraries found, options checked, engines placed.
 
-use crate::error::Error as CliError;
+use crate::error::Error;
 use crate::events::{Event, Observer};
 use crate::pipelines::{check_options, is_shipped, libraries};
 use crate::plugins::GRACE;
@@ -25,14 +25,14 @@ pub fn plan(
     seed: u64,
     stop: &Stop,
     observer: &dyn Observer,
-) -> Result<Option<Plan>, CliError> {
+) -> Result<Option<Plan>, Error> {
     let executable = worker.executable().to_path_buf();
     let mut engines = Vec::new();
     for (name, library) in libraries(pipeline, search) {
         let config = &pipeline.engines[&name];
         let plugin = match library {
             Ok(plugin) => plugin,
-            Err(e) if pipeline.engines.len() == 1 => return Err(CliError::Usage(e)),
+            Err(e) if pipeline.engines.len() == 1 => return Err(Error::Usage(e)),
             Err(e) => {
                 let text = format!("warning: engine {name} does not run: {e}");
                 observer.event(Event::Warning(&text));
@@ -68,8 +68,8 @@ pub fn plan(
 }
 
 /// A solver that does not exist is the user's mistake and no failure of the engine.
-fn check_solvers(config: &EngineConfig, search: &SearchPath) -> Result<(), CliError> {
-    let at = |at: &Located<String>, e: SolverError| CliError::Usage(format!("{}: {e}", at.place));
+fn check_solvers(config: &EngineConfig, search: &SearchPath) -> Result<(), Error> {
+    let at = |at: &Located<String>, e: SolverError| Error::Usage(format!("{}: {e}", at.place));
     let named = [(Theory::Smt, &config.solver), (Theory::Sat, &config.sat)];
     for (theory, solver) in named {
         if let Some(solver) = solver {

@@ -1,6 +1,6 @@
 //! Passes and front ends that are plugins, as a check calls them.
 
-use crate::error::Error as CliError;
+use crate::error::Error;
 use crate::events::{Event, Observer};
 use crate::pipelines::beside;
 use crate::report::Assumed;
@@ -101,7 +101,7 @@ impl Plugins {
     }
 
     /// The front end of that name.
-    pub(crate) fn frontend(&self, name: &str) -> Result<FrontEndPlugin, CliError> {
+    pub(crate) fn frontend(&self, name: &str) -> Result<FrontEndPlugin, Error> {
         let exe = &self.calls.executable;
         let configured = self.frontends.get(name).and_then(|f| f.path.as_ref());
         let found = match configured {
@@ -110,16 +110,16 @@ impl Plugins {
                 let plugin = Found {
                     kind: PluginKind::FrontEnd,
                     id: name.into(),
-                    path: beside(path).map_err(CliError::Usage)?,
+                    path: beside(path).map_err(Error::Usage)?,
                 };
                 FrontEndPlugin::ask(exe, plugin)
             }
         };
-        found.map_err(|e| CliError::Usage(e.to_string()))
+        found.map_err(|e| Error::Usage(e.to_string()))
     }
 
     /// The front end for files of an extension, where there is one.
-    pub(crate) fn frontend_for(&self, extension: &str) -> Result<Option<FrontEndPlugin>, CliError> {
+    pub(crate) fn frontend_for(&self, extension: &str) -> Result<Option<FrontEndPlugin>, Error> {
         let mut all: BTreeMap<String, FrontEndPlugin> = BTreeMap::new();
         for name in self.frontends.keys() {
             all.insert(name.clone(), self.frontend(name)?);
@@ -131,7 +131,7 @@ impl Plugins {
         let mut fitting: Vec<FrontEndPlugin> = all.into_values().filter(reads).collect();
         if fitting.len() > 1 {
             let names: Vec<_> = fitting.iter().map(|f| f.info.id.as_str()).collect();
-            return Err(CliError::Usage(format!(
+            return Err(Error::Usage(format!(
                 "files .{extension} are read by {}: choose with --language",
                 names.join(" and ")
             )));
@@ -146,14 +146,14 @@ impl Plugins {
         name: &str,
         bytes: &[u8],
         observer: &dyn Observer,
-    ) -> Result<(Program, Assumed), CliError> {
+    ) -> Result<(Program, Assumed), Error> {
         let id = &frontend.info.id;
         let configured = self.frontends.get(id);
         let options = configured.map_or_else(BTreeMap::new, |f| plain(&f.options));
         let options = written(&frontend.info, &options).map_err(|e| {
             let place = configured.map(|f| format!("{}: ", f.place));
             let place = place.unwrap_or_default();
-            CliError::Usage(format!("{place}`frontend.{id}.options`: {e}"))
+            Error::Usage(format!("{place}`frontend.{id}.options`: {e}"))
         })?;
         let calls = Calls {
             share: FRONTEND_SHARE,
@@ -163,8 +163,8 @@ impl Plugins {
         self.tell(observer);
         let path = frontend.plugin.path.display();
         let program = program.map_err(|fault| match fault {
-            Fault::Refused(text) => CliError::Input(text),
-            fault => CliError::Input(format!("{name}: front end {id} ({path}): {fault}")),
+            Fault::Refused(text) => Error::Input(text),
+            fault => Error::Input(format!("{name}: front end {id} ({path}): {fault}")),
         })?;
         let assumed = Assumed {
             name: "front-end-plugin",

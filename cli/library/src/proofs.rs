@@ -4,9 +4,9 @@
 //! Each query has a SAT solver of its own, because a proof is about one formula.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use trellis_ivl::{Term, TermPool, Value};
-use trellis_solver_api::smt::{QueryKind, SmtBackend, SmtSession, SmtStats};
-use trellis_solver_api::{Answer, Capabilities, Interrupter, Limits, SessionConfig, SolverError};
+use trellis_ivl::{Term, TermPool};
+use trellis_solver_api::smt::{SmtBackend, SmtSession};
+use trellis_solver_api::{Answer, Capabilities, Result, SessionConfig, delegate_smt};
 use trellis_solver_bitblast::Bitblast;
 use trellis_solver_cadical::{ProvedCadical, Refutation};
 use trellis_solver_lrat::Formula;
@@ -79,7 +79,7 @@ impl SmtBackend for Proving {
         Bitblast::new(ProvedCadical::default()).capabilities()
     }
 
-    fn session(&self, config: &SessionConfig) -> Result<Box<dyn SmtSession>, SolverError> {
+    fn session(&self, config: &SessionConfig) -> Result<Box<dyn SmtSession>> {
         let mut config = config.clone();
         for (name, value) in OPTIONS {
             let given = config.options.entry(name.into());
@@ -107,31 +107,9 @@ struct Counted {
 }
 
 impl SmtSession for Counted {
-    fn signature(&self) -> &str {
-        self.session.signature()
-    }
+    delegate_smt!(session: signature capabilities assert push pop level value unsat_core set_kind set_limits interrupter stats);
 
-    fn capabilities(&self) -> Capabilities {
-        self.session.capabilities()
-    }
-
-    fn assert(&mut self, pool: &TermPool, t: Term) -> Result<(), SolverError> {
-        self.session.assert(pool, t)
-    }
-
-    fn push(&mut self) -> Result<(), SolverError> {
-        self.session.push()
-    }
-
-    fn pop(&mut self, levels: usize) -> Result<(), SolverError> {
-        self.session.pop(levels)
-    }
-
-    fn level(&self) -> usize {
-        self.session.level()
-    }
-
-    fn check(&mut self, pool: &TermPool, assumptions: &[Term]) -> Result<Answer, SolverError> {
+    fn check(&mut self, pool: &TermPool, assumptions: &[Term]) -> Result<Answer> {
         let answer = self.session.check(pool, assumptions);
         let kept = &mut *lock(&self.kept);
         let evidence = match kept.last.take() {
@@ -147,29 +125,5 @@ impl SmtSession for Counted {
             kept.queries.push(evidence);
         }
         answer
-    }
-
-    fn value(&mut self, pool: &TermPool, t: Term) -> Result<Value, SolverError> {
-        self.session.value(pool, t)
-    }
-
-    fn unsat_core(&mut self) -> Result<Vec<Term>, SolverError> {
-        self.session.unsat_core()
-    }
-
-    fn set_kind(&mut self, kind: QueryKind) {
-        self.session.set_kind(kind);
-    }
-
-    fn set_limits(&mut self, limits: Limits) {
-        self.session.set_limits(limits);
-    }
-
-    fn interrupter(&self) -> Interrupter {
-        self.session.interrupter()
-    }
-
-    fn stats(&self) -> SmtStats {
-        self.session.stats()
     }
 }

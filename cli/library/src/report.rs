@@ -228,13 +228,17 @@ pub struct Lemmas {
     pub published: u64,
     /// Shown to hold, and given to others.
     pub proved: u64,
+    /// Those, the first thousand of all engines, by location of the program that the engines got.
+    pub lemmas: BTreeMap<String, Vec<String>>,
 }
 
-impl From<Figures> for Lemmas {
-    fn from(figures: Figures) -> Lemmas {
+impl Lemmas {
+    /// The figures and the words.
+    pub fn new(figures: Figures, lemmas: BTreeMap<String, Vec<String>>) -> Lemmas {
         Lemmas {
             published: figures.published,
             proved: figures.proved,
+            lemmas,
         }
     }
 }

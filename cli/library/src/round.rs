@@ -1,13 +1,13 @@
 //! One run of a pipeline on a program: passes, engines, certification.
 
-use crate::error::Error as CliError;
+use crate::error::Error;
 use crate::events::{Event, Observer, OfEngines};
 use crate::judge::{Answer, Certifier, Checker};
 use crate::lemmas::Houdini;
 use crate::plan::plan;
 use crate::plugins::{Plugins, all_folders};
 use crate::proofs::{Evidence, Proving};
-use crate::report::PassReport;
+use crate::report::{Lemmas, PassReport};
 use crate::session::Check;
 use crate::worker::search_path;
 use trellis_ivl::{FlattenOptions, Program};
@@ -33,7 +33,7 @@ pub struct Round {
 
 impl Check<'_> {
     /// Runs the pipeline on a program.
-    pub(crate) fn round(&self, original: &Program) -> Result<Round, CliError> {
+    pub(crate) fn round(&self, original: &Program) -> Result<Round, Error> {
         let (pipeline, seed) = (&self.session.pipeline, self.session.seed);
         if let Some(why) = self.stop.why() {
             return Ok(Round::none(
@@ -119,17 +119,17 @@ fn shrink(
     program: &mut Program,
     plugins: &Plugins,
     observer: &dyn Observer,
-) -> Result<PassRuns, CliError> {
+) -> Result<PassRuns, Error> {
     let (list, place) = match &pipeline.passes {
         Some(passes) => (passes.value.as_str(), format!("{}: ", passes.place)),
         None => (registry::DEFAULT, String::new()),
     };
     let list = plugins
         .pass_list(list, &Property::of(program))
-        .map_err(|e| CliError::Usage(format!("{place}`passes`: {e}")))?;
+        .map_err(|e| Error::Usage(format!("{place}`passes`: {e}")))?;
     let report = list.run(program).map_err(|e| match e {
-        PassError::Foreign { .. } => CliError::Input(e.to_string()),
-        e => CliError::Internal(e.to_string()),
+        PassError::Foreign { .. } => Error::Input(e.to_string()),
+        e => Error::Internal(e.to_string()),
     })?;
     plugins.tell(observer);
     for e in &report.failed {
@@ -144,7 +144,7 @@ fn shrink(
         });
     }
     if !program.is_flat() {
-        return Err(CliError::Usage(format!(
+        return Err(Error::Usage(format!(
             "{place}`passes`: engines need a flat program, but `inline` is not in the list"
         )));
     }
@@ -197,8 +197,11 @@ fn decide(plan: &Plan, judge: &mut Certifier<'_>, check: &Check<'_>) -> Result<A
     }
     let mut report = check.report();
     report.engines = engines.iter().map(Into::into).collect();
-    let lemmas = outcome.lemmas.into_iter();
-    report.lemmas = lemmas.map(|(name, of)| (name, of.into())).collect();
+    let mut texts = houdini.map(|h| h.texts()).unwrap_or_default();
+    for (engine, figures) in outcome.lemmas {
+        let lemmas = Lemmas::new(figures, texts.remove(&engine).unwrap_or_default());
+        report.lemmas.insert(engine, lemmas);
+    }
     if let Some((by, answer)) = outcome.answer {
         report.decided_by = Some(plan.engines[by].name.clone());
         return Ok(answer);

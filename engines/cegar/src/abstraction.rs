@@ -39,7 +39,6 @@ type Cubes = Rc<Vec<Vec<Term>>>;
 #[derive(Default)]
 pub(crate) struct Posts {
     known: FxHashMap<Question, Cubes>,
-    after: FxHashMap<(Edge, Term), Term>,
     vars: FxHashMap<Term, Rc<[Var]>>,
     pub asked: u64,
     pub remembered: u64,
@@ -51,16 +50,6 @@ impl Posts {
     fn vars(&mut self, pool: &TermPool, t: Term) -> Rc<[Var]> {
         let known = self.vars.entry(t);
         known.or_insert_with(|| pool.free_vars([t]).into()).clone()
-    }
-
-    fn after(&mut self, cfa: &mut Cfa, e: Edge, t: Term) -> Term {
-        if let Some(&known) = self.after.get(&(e, t)) {
-            return known;
-        }
-        let transfer = cfa.transfer(e).clone();
-        let new = transfer.after(&mut cfa.program.pool, t);
-        self.after.insert((e, t), new);
-        new
     }
 
     /// The labels that `e` leads to from `label`, in terms of what is tracked at its target; none where the edge
@@ -80,7 +69,7 @@ impl Posts {
         let tracked: Vec<Term> = precision.atoms.get(&to).cloned().unwrap_or_default();
         let formulas: Vec<Term> = precision.formulas.get(&to).cloned().unwrap_or_default();
         for &p in &tracked {
-            let after = self.after(cfa, e, p);
+            let after = cfa.after(e, p);
             let pool = &mut cfa.program.pool;
             let negated = pool.not(after);
             match pool.as_bool(after) {
@@ -93,7 +82,7 @@ impl Posts {
         }
         let mut whole: Vec<(Term, Term)> = Vec::new();
         for &p in &formulas {
-            let after = self.after(cfa, e, p);
+            let after = cfa.after(e, p);
             let holds = cfa.program.pool.as_bool(after) == Some(true)
                 || label.binary_search(&after).is_ok();
             // A Boolean label decides the atoms of a formula; the formula itself would only keep it from covering.

@@ -1,10 +1,8 @@
 //! The engine as a plugin.
 
-use trellis_engine_common::decide;
 use trellis_engine_common::refinement::{Faults, Source};
-use trellis_plugin_sdk::{
-    Engine, EngineError, Host, Info, Task, Verdict, export_engine, option_enum, options,
-};
+use trellis_engine_common::{engine, refining_options};
+use trellis_plugin_sdk::option_enum;
 
 option_enum! {
     /// What the labels of the graph are.
@@ -38,7 +36,7 @@ option_enum! {
     }
 }
 
-options! {
+refining_options! {
     /// How to refine.
     pub struct Options {
         /// What the labels of the graph are.
@@ -47,38 +45,20 @@ options! {
         abstraction: Abstraction = Abstraction::Boolean,
         /// Which node is explored next.
         order: Order = Order::Topological,
-        /// Who makes interpolants.
-        interpolants: Source = Source::Predicates,
-        /// Whether interpolants are made of guards of the program and constants of its variables.
-        guards: bool = true,
-        /// Whether they are made of weakest preconditions along the path.
-        wp: bool = true,
-        /// Whether they are made of comparisons of variables with each other and with values.
-        templates: bool = true,
         /// Valuations of one successor beyond which it is a Cartesian one.
         max_cubes: u32 = 64,
-        /// The last refinement, if there is one.
-        refinements: Option<u32> where 1..=4_294_967_295 = None,
     }
 }
 
-/// The engine.
-pub struct Cegar;
-
-impl Engine for Cegar {
-    const INFO: Info = Info {
-        id: "cegar",
-        description: "lazy abstraction by predicates or interpolants, refined from counterexamples",
-        licence: "MIT OR Apache-2.0",
-        version: env!("CARGO_PKG_VERSION"),
-    };
-    type Options = Options;
-
-    fn run(options: Options, task: &mut Task, host: &mut dyn Host) -> Result<Verdict, EngineError> {
-        decide(task, host, |program, session, host| {
-            crate::run(program, session, &options, Faults::default(), host)
-        })
-    }
-}
-
-export_engine!(Cegar);
+engine!(
+    Cegar,
+    "cegar",
+    "lazy abstraction by predicates or interpolants, refined from counterexamples",
+    |program, session, options, host| crate::run(
+        program,
+        session,
+        options,
+        Faults::default(),
+        host
+    )
+);

@@ -8,7 +8,7 @@
 
 use crate::graph::Id;
 use crate::{Mode, PATHS, Run};
-use trellis_engine_common::refinement::{Interpolant, Interpolation, Path, Sources, no_progress};
+use trellis_engine_common::refinement::{Interpolant, Interpolation, Path, no_progress};
 use trellis_ivl::{Loc, Term};
 use trellis_plugin_sdk::{EngineError, Verdict};
 
@@ -25,11 +25,7 @@ impl Run<'_> {
             cfa: self.cfa,
             session,
             vocabulary: &self.vocabulary,
-            sources: Sources {
-                guards: self.options.guards,
-                wp: self.options.wp,
-                templates: self.options.templates,
-            },
+            sources: self.options.sources(),
             source: self.options.interpolants,
             ssa,
             in_use: &self.precision.atoms,

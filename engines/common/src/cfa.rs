@@ -34,6 +34,8 @@ pub struct Cfa {
     transfers: SecondaryMap<Edge, Option<Box<Transfer>>>,
     live: SecondaryMap<Loc, Vec<Var>>,
     exclusive: EntitySet<Loc>,
+    /// Terms after edges.
+    after: FxHashMap<(Edge, Term), Term>,
 }
 
 impl Cfa {
@@ -104,6 +106,7 @@ impl Cfa {
         let mut cfa = Cfa {
             live: SecondaryMap::new(),
             exclusive: EntitySet::new(),
+            after: FxHashMap::default(),
             order: search.order,
             program,
             heads,
@@ -159,6 +162,19 @@ impl Cfa {
         self.transfers[e]
             .as_ref()
             .expect("only edges that matter are asked for")
+    }
+
+    /// `t` after an edge that matters, over the state before it and its inputs.
+    pub fn after(&mut self, e: Edge, t: Term) -> Term {
+        if let Some(&known) = self.after.get(&(e, t)) {
+            return known;
+        }
+        let transfer = self.transfers[e]
+            .as_ref()
+            .expect("only edges that matter are asked for");
+        let new = transfer.after(&mut self.program.pool, t);
+        self.after.insert((e, t), new);
+        new
     }
 
     /// The place of a location in reverse post-order.

@@ -1,13 +1,48 @@
 //! What a run of an algorithm gives, and how an [`Engine`](trellis_plugin_sdk::Engine) of a few lines is made of one.
 //!
 //! An engine here is a function `run(program, session, options, host)`: tests give it a session of their own and
-//! look at its figures. [`decide`] calls it with a session of the host's.
+//! look at its figures. [`decide`] calls it with a session of the host's, and [`engine!`](crate::engine!) exports that.
 
 use crate::Cfa;
 use std::collections::BTreeMap;
 use trellis_ivl::{Loc, Program, Term, TermPool};
 use trellis_plugin_sdk::{EngineError, Host, Level, Task, Verdict};
 use trellis_solver_api::smt::SmtSession;
+
+/// The engine of an algorithm, exported:
+/// `engine!(Bmc, "bmc", "what it does", |program, session, options, host| crate::run(program, session, options, host));`.
+/// `Options` is in scope.
+#[macro_export]
+macro_rules! engine {
+    (
+        $Engine:ident, $id:literal, $description:literal,
+        |$program:ident, $session:ident, $options:ident, $host:ident| $run:expr
+    ) => {
+        /// The engine.
+        pub struct $Engine;
+
+        impl ::trellis_plugin_sdk::Engine for $Engine {
+            const INFO: ::trellis_plugin_sdk::Info = ::trellis_plugin_sdk::Info {
+                id: $id,
+                description: $description,
+                licence: "MIT OR Apache-2.0",
+                version: env!("CARGO_PKG_VERSION"),
+            };
+            type Options = Options;
+
+            fn run(
+                options: Options,
+                task: &mut ::trellis_plugin_sdk::Task,
+                host: &mut dyn ::trellis_plugin_sdk::Host,
+            ) -> Result<::trellis_plugin_sdk::Verdict, ::trellis_plugin_sdk::EngineError> {
+                let $options = &options;
+                $crate::decide(task, host, |$program, $session, $host| $run)
+            }
+        }
+
+        ::trellis_plugin_sdk::export_engine!($Engine);
+    };
+}
 
 /// Invariants by location, over the variables of the program.
 pub type Invariants = BTreeMap<Loc, Term>;
@@ -64,8 +99,10 @@ pub fn decide(
 ) -> Result<Verdict, EngineError> {
     let mut session = host.smt_session()?;
     let outcome = run(&task.program, &mut *session, host)?;
-    for (name, figure) in &outcome.stats {
-        host.log(Level::Info, &format!("{name}: {figure}"));
+    let figures = outcome.stats.iter();
+    let figures: Vec<String> = figures.map(|(name, n)| format!("{name}: {n}")).collect();
+    if !figures.is_empty() {
+        host.log(Level::Info, &figures.join(", "));
     }
     task.program.pool = outcome.pool;
     Ok(outcome.verdict)

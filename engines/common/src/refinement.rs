@@ -15,3 +15,37 @@ pub use interpolants::{Interpolant, Interpolation, Source};
 pub use judge::{Faults, Judge, Judged, no_progress, run};
 pub use path::{Checked, Path, Ssa};
 pub use vocabulary::{Sources, Vocabulary};
+
+/// The options of an engine that refines by interpolants: its own, and those that say where interpolants come from.
+/// [`Source`] is in scope.
+#[macro_export]
+macro_rules! refining_options {
+    ($(#[$meta:meta])* $vis:vis struct $Name:ident { $($own:tt)* }) => {
+        ::trellis_plugin_sdk::options! {
+            $(#[$meta])*
+            $vis struct $Name {
+                $($own)*
+                /// Who makes interpolants.
+                interpolants: Source = Source::Predicates,
+                /// Whether interpolants are made of guards of the program and constants of its variables.
+                guards: bool = true,
+                /// Whether they are made of weakest preconditions along the path.
+                wp: bool = true,
+                /// Whether they are made of comparisons of variables with each other and with values.
+                templates: bool = true,
+                /// The last refinement, if there is one.
+                refinements: Option<u32> where 1..=4_294_967_295 = None,
+            }
+        }
+
+        impl $Name {
+            pub(crate) fn sources(&self) -> $crate::refinement::Sources {
+                $crate::refinement::Sources {
+                    guards: self.guards,
+                    wp: self.wp,
+                    templates: self.templates,
+                }
+            }
+        }
+    };
+}

@@ -1,11 +1,9 @@
 //! The corpus of C programs under a covering set of options: through the passes, the engine and back, certified.
 
+use crate::support::decide;
+use crate::support::rows::{options, pairs};
 #[allow(dead_code, reason = "other tests use the rest")]
-mod support;
-
 use std::collections::BTreeMap;
-use support::decide;
-use support::rows::{options, pairs};
 use trellis_e2e::corpus::{self, Task};
 use trellis_engine_ic3cfa::{Faults, Options};
 use trellis_engine_testing::session;

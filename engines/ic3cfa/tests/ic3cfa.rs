@@ -1,11 +1,9 @@
 //! Every option against exhaustive exploration, the corpus, and wrong conditions that the checker must catch.
 
+use crate::support::rows::{options, pairs};
+use crate::support::{certified, decide, random};
 #[allow(dead_code, reason = "other tests use the rest")]
-mod support;
-
 use std::path::Path;
-use support::rows::{options, pairs};
-use support::{certified, decide, random};
 use trellis_e2e::corpus;
 use trellis_engine_ic3cfa::{Faults, Generalise, Options, Push, Termination};
 use trellis_engine_testing::parse;

@@ -200,7 +200,7 @@ impl Run<'_> {
         let mut parts = vec![self.cfa.transfer(e).guard];
         if let Some(parent) = parent {
             for t in self.obligations.get(parent).cube.clone() {
-                parts.push(self.queries.after(self.cfa, e, t));
+                parts.push(self.cfa.after(e, t));
             }
         }
         let pool = &mut self.cfa.program.pool;

@@ -17,7 +17,6 @@ pub(crate) struct Queries<'a> {
     pub session: &'a mut dyn SmtSession,
     /// The activation literal of each level of a location; each implies the next.
     levels: BTreeMap<Loc, Vec<Term>>,
-    after: FxHashMap<(Edge, Term), Term>,
 }
 
 /// What an edge does with a cube.
@@ -33,19 +32,7 @@ impl<'a> Queries<'a> {
         Queries {
             session,
             levels: BTreeMap::new(),
-            after: FxHashMap::default(),
         }
-    }
-
-    /// `t` after `e`, over the state before it and its inputs.
-    pub fn after(&mut self, cfa: &mut Cfa, e: Edge, t: Term) -> Term {
-        if let Some(&known) = self.after.get(&(e, t)) {
-            return known;
-        }
-        let transfer = cfa.transfer(e).clone();
-        let new = transfer.after(&mut cfa.program.pool, t);
-        self.after.insert((e, t), new);
-        new
     }
 
     fn level(&mut self, cfa: &mut Cfa, loc: Loc, level: u32) -> Result<Term, EngineError> {
@@ -119,7 +106,7 @@ impl<'a> Queries<'a> {
         }
         let mut literals: FxHashMap<Term, Term> = FxHashMap::default();
         for &t in cube {
-            let after = self.after(cfa, e, t);
+            let after = cfa.after(e, t);
             match cfa.program.pool.as_bool(after) {
                 Some(true) => {}
                 Some(false) => return Ok(Step::Refuted(vec![t])),

@@ -11,7 +11,7 @@ use crate::{Mode, Run};
 use trellis_engine_common::refinement::atoms::{atom, atoms};
 use trellis_engine_common::refinement::core::refuting;
 use trellis_engine_common::refinement::vocabulary::templates;
-use trellis_engine_common::refinement::{Interpolation, Path, Sources, no_progress};
+use trellis_engine_common::refinement::{Interpolation, Path, no_progress};
 use trellis_ivl::{Loc, Scope, Term, Value, Var};
 use trellis_plugin_sdk::{EngineError, Verdict};
 
@@ -38,11 +38,7 @@ impl Run<'_> {
             cfa: self.cfa,
             session: self.queries.session,
             vocabulary: &self.vocabulary,
-            sources: Sources {
-                guards: self.options.guards,
-                wp: self.options.wp,
-                templates: self.options.templates,
-            },
+            sources: self.options.sources(),
             source: self.options.interpolants,
             ssa,
             in_use: &self.predicates,

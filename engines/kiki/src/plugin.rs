@@ -1,8 +1,8 @@
 //! The engine as a plugin.
 
 use crate::domain::DomainName;
-use trellis_engine_common::decide;
-use trellis_plugin_sdk::{Engine, EngineError, Host, Info, Task, Verdict, export_engine, options};
+use trellis_engine_common::engine;
+use trellis_plugin_sdk::options;
 
 options! {
     /// How to prove.
@@ -44,23 +44,9 @@ impl Options {
     }
 }
 
-/// The engine.
-pub struct Kiki;
-
-impl Engine for Kiki {
-    const INFO: Info = Info {
-        id: "kiki",
-        description: "k-induction with k-inductive invariants from templates",
-        licence: "MIT OR Apache-2.0",
-        version: env!("CARGO_PKG_VERSION"),
-    };
-    type Options = Options;
-
-    fn run(options: Options, task: &mut Task, host: &mut dyn Host) -> Result<Verdict, EngineError> {
-        decide(task, host, |program, session, host| {
-            crate::run(program, session, &options, host)
-        })
-    }
-}
-
-export_engine!(Kiki);
+engine!(
+    Kiki,
+    "kiki",
+    "k-induction with k-inductive invariants from templates",
+    |program, session, options, host| crate::run(program, session, options, host)
+);

@@ -15,7 +15,7 @@
 use crate::error::Error;
 use crate::model::{Item, Lit, Model, Reset};
 use crate::witness::{Property, Stimulus};
-use trellis_ivl::one_loop::{OneLoop, Parts, Warning};
+use trellis_ivl::one_loop::{OneLoop, Parts, Warning, require_safety};
 use trellis_ivl::{Cmd, File, Input, Machine, Program, Span, Term, Trace, Type, Value, Var};
 
 /// A program and what its parts are in the model.
@@ -39,12 +39,9 @@ pub struct Lowered {
     pub warnings: Vec<Warning>,
 }
 
-/// Lowers a model that was read from the file of this name. Fails if there is no property to check
-/// but liveness: a program without error locations would pass as safe.
+/// Lowers a model that was read from the file of this name.
 pub fn lower(model: &Model, file: &str) -> Result<Lowered, Error> {
-    if model.bads.is_empty() && !model.justice.is_empty() {
-        return Err(Error::OnlyLiveness(model.justice.len()));
-    }
+    require_safety(model.bads.len(), model.justice.len())?;
     Ok(Lowering::new(model, file).run())
 }
 
@@ -337,7 +334,7 @@ impl Lowered {
                 stimulus.inputs.push(inputs);
             }
         }
-        let reached = self.graph.violated(&machine).ok_or(Error::NoViolation)?;
+        let reached = self.graph.violated(&machine)?;
         Ok((Property::Bad(reached), stimulus))
     }
 

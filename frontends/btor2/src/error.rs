@@ -1,6 +1,7 @@
 //! What can go wrong, and where in the file.
 
 use std::fmt;
+use trellis_ivl::{ReplayError, one_loop};
 
 /// A place in a text; both count from 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -60,15 +61,13 @@ pub enum Error {
     /// A limit: the run depends on more array elements than a witness can list.
     #[error("the run cannot be written as a witness: {0}")]
     Unwritable(String),
-    /// A limit: the model has nothing but justice properties, which cannot be checked.
-    #[error(
-        "the model has {0} justice properties and no safety property: only safety is supported"
-    )]
-    OnlyLiveness(usize),
-    /// Our bug: a trace that the lowered program does not have.
-    #[error("the trace is not one of the lowered program: {0}")]
-    Replay(#[from] trellis_ivl::ReplayError),
-    /// Our bug: a trace that ends elsewhere than at an error location.
-    #[error("the trace reaches no property")]
-    NoViolation,
+    /// What may fail for every model of hardware.
+    #[error(transparent)]
+    Loop(#[from] one_loop::Error),
+}
+
+impl From<ReplayError> for Error {
+    fn from(e: ReplayError) -> Error {
+        Error::Loop(e.into())
+    }
 }

@@ -16,7 +16,7 @@ use crate::model::{Model, Property, Ref};
 use crate::op::Op;
 use crate::witness::Run;
 use terms::Terms;
-use trellis_ivl::one_loop::{OneLoop, Parts, Warning};
+use trellis_ivl::one_loop::{OneLoop, Parts, Warning, require_safety};
 use trellis_ivl::{Bv, Cmd, File, Input, Machine, Program, Span, Term, Trace, Type, Value, Var};
 
 mod terms;
@@ -48,12 +48,9 @@ fn lowered_type(ty: Type) -> Type {
     }
 }
 
-/// Lowers a model that was read from the file of this name. Fails if there is no property to check
-/// but liveness: a program without error locations would pass as safe.
+/// Lowers a model that was read from the file of this name.
 pub fn lower(model: &Model, file: &str) -> Result<Lowered, Error> {
-    if model.bads.is_empty() && !model.justice.is_empty() {
-        return Err(Error::OnlyLiveness(model.justice.len()));
-    }
+    require_safety(model.bads.len(), model.justice.len())?;
     Ok(Lowering::new(model, file).run())
 }
 
@@ -300,7 +297,7 @@ impl Lowered {
             let inputs = self.inputs.iter().map(|&(var, _)| read(&machine, var));
             run.inputs.push(inputs.collect());
         }
-        let reached = self.graph.violated(&machine).ok_or(Error::NoViolation)?;
+        let reached = self.graph.violated(&machine)?;
         Ok((reached, run))
     }
 }

@@ -7,19 +7,7 @@ use std::io::Write as _;
 use std::process::Command;
 use trellis_frontend_c::program::check_texts;
 use trellis_frontend_c::types::DataModel;
-
-/// A small deterministic generator.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % n
-    }
-}
+use trellis_ivl::rng::Rng;
 
 const HAND_WRITTEN: &str = "
 typedef long long ll8 __attribute__((aligned(8)));
@@ -43,7 +31,7 @@ struct H13 { char f0; int *__attribute__((aligned(16))) f1; };
 ";
 const HAND_COUNT: usize = 14;
 
-fn random_struct(r: &mut Random, index: usize) -> String {
+fn random_struct(r: &mut Rng, index: usize) -> String {
     let types = [
         "char",
         "short",
@@ -57,7 +45,7 @@ fn random_struct(r: &mut Random, index: usize) -> String {
         "_Bool",
     ];
     let mut text = String::new();
-    let pack = [0, 0, 0, 1, 2, 4][r.below(6) as usize];
+    let pack = [0, 0, 0, 1, 2, 4][r.below(6)];
     if pack > 0 {
         let _ = writeln!(text, "#pragma pack(push, {pack})");
     }
@@ -66,9 +54,9 @@ fn random_struct(r: &mut Random, index: usize) -> String {
     for field in 0..1 + r.below(7) {
         let bits = r.below(3) == 0;
         let ty = if bits {
-            ["char", "short", "int", "long", "unsigned", "long long"][r.below(6) as usize]
+            ["char", "short", "int", "long", "unsigned", "long long"][r.below(6)]
         } else {
-            types[r.below(10) as usize]
+            types[r.below(10)]
         };
         let most = match ty {
             "char" => 8,
@@ -95,7 +83,7 @@ fn random_struct(r: &mut Random, index: usize) -> String {
         "",
         " __attribute__((packed))",
         " __attribute__((aligned(16)))",
-    ][r.below(5) as usize];
+    ][r.below(5)];
     let _ = writeln!(text, "int last; }}{attr};");
     if pack > 0 {
         text.push_str("#pragma pack(pop)\n");
@@ -151,7 +139,7 @@ fn ours(text: &str, model: DataModel) -> (Facts, String) {
                     let _ = writeln!(queries, "{word} {tag} {query} = {{ .{name} = -1 }};");
                     let mut bytes = vec![0u8; record.size as usize];
                     for bit in field.bit_offset..field.bit_offset + u64::from(width) {
-                        bytes[(bit / 8) as usize] |= 1 << (bit % 8);
+                        bytes[(bit / 8)] |= 1 << (bit % 8);
                     }
                     facts.push((query, bytes));
                 }
@@ -229,7 +217,7 @@ fn assembly(text: &str, model: DataModel) -> Option<std::collections::BTreeMap<S
 }
 
 fn compare(model: DataModel) {
-    let mut r = Random(42);
+    let mut r = Rng::new(42);
     let mut text = String::from(HAND_WRITTEN);
     for i in 0..150 {
         text.push_str(&random_struct(&mut r, i));

@@ -20,15 +20,6 @@ const LIMIT: usize = 2_000;
 /// Enough for most random programs whose executions end.
 const DEPTH: u32 = 12;
 
-/// Programs whose errors are mostly out of reach.
-const SAFE: Shape = Shape {
-    errors: 1,
-    incompletes: 0,
-    assumes: 90,
-    state_bits: 5,
-    ..Shape::TINY
-};
-
 fn session() -> Box<dyn SmtSession> {
     let backend = Bitblast::new(Batsat);
     backend
@@ -356,7 +347,7 @@ fn visits(program: &Program) -> Option<u32> {
 fn some_program(rng: &mut Rng) -> Program {
     let mut p = match rng.chance(60) {
         true => structured(rng),
-        false => program(rng, SAFE),
+        false => program(rng, Shape::SAFE),
     };
     if rng.chance(20) {
         return p;

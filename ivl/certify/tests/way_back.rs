@@ -21,15 +21,6 @@ use trellis_solver_bitblast::Bitblast;
 
 const LIMIT: usize = 2_000;
 
-/// Programs whose errors are mostly out of reach.
-const SAFE: Shape = Shape {
-    errors: 1,
-    incompletes: 0,
-    assumes: 90,
-    state_bits: 5,
-    ..Shape::TINY
-};
-
 /// What lists are made of.
 const PASSES: &[&str] = &[
     "propagate",
@@ -56,9 +47,9 @@ fn some_list(rng: &mut Rng) -> String {
 
 fn some_program(rng: &mut Rng) -> Program {
     match rng.below(4) {
-        0 => program(rng, SAFE),
+        0 => program(rng, Shape::SAFE),
         1 => {
-            let p = program(rng, SAFE);
+            let p = program(rng, Shape::SAFE);
             doubled(rng, p)
         }
         _ => structured(rng),

@@ -7,49 +7,34 @@
 //! Terms are values rather than entities: two equal terms are one number, and the number itself
 //! carries no meaning. The text form therefore never shows it.
 
-use cranelift_entity::entity_impl;
+/// Declares entities: `entities! { /// A place. Place "place"; }`.
+#[macro_export]
+macro_rules! entities {
+    ($($(#[$doc:meta])* $name:ident $prefix:literal;)*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub struct $name(u32);
+        $crate::cranelift_entity::entity_impl!($name, $prefix);
+    )*};
+}
 
-/// A hash-consed term in a [`TermPool`](crate::TermPool).
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Term(u32);
-entity_impl!(Term, "t");
-
-/// A program variable or an auxiliary symbol; its type and name live in the pool.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Var(u32);
-entity_impl!(Var, "v");
-
-/// A command in a [`CmdPool`](crate::CmdPool).
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Cmd(u32);
-entity_impl!(Cmd, "c");
-
-/// A place in the program where a nondeterministic value enters; see [`InputData`](crate::InputData).
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Input(u32);
-entity_impl!(Input, "i");
-
-/// A procedure.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Proc(u32);
-entity_impl!(Proc, "p");
-
-/// A control location.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Loc(u32);
-entity_impl!(Loc, "l");
-
-/// A control-flow edge.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Edge(u32);
-entity_impl!(Edge, "e");
-
-/// A region of memory: an object whose address may flow; see [`RegionData`](crate::RegionData).
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Region(u32);
-entity_impl!(Region, "r");
-
-/// A source file.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct File(u32);
-entity_impl!(File, "f");
+entities! {
+    /// A hash-consed term in a [`TermPool`](crate::TermPool).
+    Term "t";
+    /// A program variable or an auxiliary symbol; its type and name live in the pool.
+    Var "v";
+    /// A command in a [`CmdPool`](crate::CmdPool).
+    Cmd "c";
+    /// A place in the program where a nondeterministic value enters; see [`InputData`](crate::InputData).
+    Input "i";
+    /// A procedure.
+    Proc "p";
+    /// A control location.
+    Loc "l";
+    /// A control-flow edge.
+    Edge "e";
+    /// A region of memory: an object whose address may flow; see [`RegionData`](crate::RegionData).
+    Region "r";
+    /// A source file.
+    File "f";
+}

@@ -3,7 +3,31 @@
 //! At the loop location the state is that before a step. The entry edge sets the initial state, the step
 //! edge goes round, and each property has an edge to an error location of its own.
 
-use crate::{Cmd, Edge, File, Loc, Machine, Program, Span, Term};
+use crate::{Cmd, Edge, File, Loc, Machine, Program, ReplayError, Span, Term};
+
+/// What may fail between a model and its program, whatever the model is written in.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Error {
+    /// A limit: the model has nothing but justice properties, which cannot be checked.
+    #[error(
+        "the model has {0} justice properties and no safety property: only safety is supported"
+    )]
+    OnlyLiveness(usize),
+    /// Our bug: a trace that the lowered program does not have.
+    #[error("the trace is not one of the lowered program: {0}")]
+    Replay(#[from] ReplayError),
+    /// Our bug: a trace that ends elsewhere than at an error location.
+    #[error("the trace reaches no property")]
+    NoViolation,
+}
+
+/// Fails if there is no property to check but liveness: a program without error locations would pass as safe.
+pub fn require_safety(bads: usize, justice: usize) -> Result<(), Error> {
+    if bads == 0 && justice > 0 {
+        return Err(Error::OnlyLiveness(justice));
+    }
+    Ok(())
+}
 
 /// What the edges do.
 pub struct Parts {
@@ -58,9 +82,10 @@ impl OneLoop {
     }
 
     /// The property at whose error location the machine stands.
-    pub fn violated(&self, machine: &Machine<'_>) -> Option<u32> {
-        let at = self.bads.iter().position(|bad| bad.0 == machine.loc())?;
-        u32::try_from(at).ok()
+    pub fn violated(&self, machine: &Machine<'_>) -> Result<u32, Error> {
+        let at = self.bads.iter().position(|bad| bad.0 == machine.loc());
+        at.and_then(|at| u32::try_from(at).ok())
+            .ok_or(Error::NoViolation)
     }
 }
 

@@ -6,21 +6,19 @@ use num_integer::Integer;
 use num_traits::{One, ToPrimitive, Zero};
 use std::cmp::Ordering;
 use trellis_ivl::Bv;
+use trellis_ivl::rng::Rng;
 
 /// Bits, least significant first.
 type Bits = Vec<bool>;
 
 const WIDTHS: [u32; 15] = [5, 8, 31, 32, 33, 61, 62, 63, 64, 65, 66, 67, 127, 128, 129];
 
-/// Marsaglia's xorshift generator ("Xorshift RNGs", Journal of Statistical Software, 2003).
-struct Rng(u64);
+/// Random bits.
+struct Random(Rng);
 
-impl Rng {
+impl Random {
     fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 >> 16
+        self.0.bits()
     }
 
     /// Corners, small numbers, and whatever else.
@@ -186,7 +184,7 @@ fn compare(a: &[bool], b: &[bool]) {
 }
 
 /// Compares what changes the width, and all conversions.
-fn convert(a: &[bool], rng: &mut Rng) {
+fn convert(a: &[bool], rng: &mut Random) {
     let width = a.len() as u32;
     let x = Bv::from_bits(a);
     let (u, s) = (unsigned(a), signed(a));
@@ -242,7 +240,7 @@ fn constants(width: u32) {
 
 #[test]
 fn all_values_of_few_bits() {
-    let rng = &mut Rng(1);
+    let rng = &mut Random(Rng::new(1));
     for width in 1..=4 {
         constants(width);
         for a in 0..1u32 << width {
@@ -257,7 +255,7 @@ fn all_values_of_few_bits() {
 
 #[test]
 fn values_around_machine_words() {
-    let rng = &mut Rng(2);
+    let rng = &mut Random(Rng::new(2));
     for width in WIDTHS {
         constants(width);
         for _ in 0..300 {
@@ -272,7 +270,7 @@ fn values_around_machine_words() {
 /// The sides of a concatenation may be of any widths, and so may values that are ordered.
 #[test]
 fn sides_of_different_widths() {
-    let rng = &mut Rng(3);
+    let rng = &mut Random(Rng::new(3));
     for _ in 0..2_000 {
         let [a, b] = [0, 1].map(|_| {
             let width = 1 + (rng.next() % 80) as u32;

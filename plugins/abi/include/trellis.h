@@ -66,6 +66,12 @@
 #define TRELLIS_EXTENSION_LEMMAS "trellis.lemmas/1"
 #define TRELLIS_EXTENSION_TEXT "trellis.text/1"
 
+// The fields of `trellis_plugin` that say what it was built against.
+#define TRELLIS_BUILT_AGAINST_THIS_HEADER \
+  .magic = TRELLIS_MAGIC, .abi_major = TRELLIS_ABI_MAJOR, .abi_minor = TRELLIS_ABI_MINOR, \
+  .size = sizeof(TrellisPlugin), .host_size = sizeof(TrellisHost), .task_size = sizeof(TrellisTask), \
+  .image_version = TRELLIS_IMAGE_VERSION
+
 
 // No entity.
 #define TRELLIS_NONE UINT32_MAX

@@ -54,8 +54,16 @@ fn texts() -> String {
     ] {
         text += &format!("#define TRELLIS_EXTENSION_{name} \"{value}\"\n");
     }
-    text
+    text + BUILT
 }
+
+const BUILT: &str = r"
+// The fields of `trellis_plugin` that say what it was built against.
+#define TRELLIS_BUILT_AGAINST_THIS_HEADER \
+  .magic = TRELLIS_MAGIC, .abi_major = TRELLIS_ABI_MAJOR, .abi_minor = TRELLIS_ABI_MINOR, \
+  .size = sizeof(TrellisPlugin), .host_size = sizeof(TrellisHost), .task_size = sizeof(TrellisTask), \
+  .image_version = TRELLIS_IMAGE_VERSION
+";
 
 /// The rules of the border and the documentation of the word streams, as one comment.
 fn preamble(root: &Path) -> String {

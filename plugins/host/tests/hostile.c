@@ -127,13 +127,7 @@ static const TrellisEngine no_engine = {sizeof no_engine, NULL};
 
 #ifndef NO_SYMBOL
 const TrellisPlugin trellis_plugin = {
-    .magic = TRELLIS_MAGIC,
-    .abi_major = TRELLIS_ABI_MAJOR,
-    .abi_minor = TRELLIS_ABI_MINOR,
-    .size = sizeof trellis_plugin,
-    .host_size = sizeof(TrellisHost),
-    .task_size = sizeof(TrellisTask),
-    .image_version = TRELLIS_IMAGE_VERSION,
+    TRELLIS_BUILT_AGAINST_THIS_HEADER,
     .kind = TRELLIS_KIND_ENGINE,
     .id = "hostile",
     .version = "0",

@@ -134,13 +134,7 @@ static const TrellisPass pass = {sizeof pass, TRELLIS_PROPERTY_FLAT, 0, 0, trans
 static const TrellisFrontEnd frontend = {sizeof frontend, 0, "counter ctr", translate};
 
 const TrellisPlugin trellis_plugin = {
-    .magic = TRELLIS_MAGIC,
-    .abi_major = TRELLIS_ABI_MAJOR,
-    .abi_minor = TRELLIS_ABI_MINOR,
-    .size = sizeof trellis_plugin,
-    .host_size = sizeof(TrellisHost),
-    .task_size = sizeof(TrellisTask),
-    .image_version = TRELLIS_IMAGE_VERSION,
+    TRELLIS_BUILT_AGAINST_THIS_HEADER,
     .kind = KIND,
     .id = "hostile",
     .version = "1",

@@ -8,8 +8,8 @@
 //! satisfiable answer from the cache solves the query again. Unknown answers are never cached. When
 //! switched off, the wrapper only forwards.
 
-use crate::smt::{QueryKind, SmtBackend, SmtSession, SmtState, SmtStats, UNLABELLED};
-use crate::{Answer, Capabilities, OptionSpec, SessionConfig, SolverError};
+use crate::smt::{QueryKind, SmtBackend, SmtSession, SmtStats, UNLABELLED};
+use crate::{Answer, Capabilities, Result, SessionConfig, SessionState, SolverError};
 use std::collections::{HashMap, HashSet};
 use std::time::Instant;
 use trellis_ivl::{Term, TermPool, Value, Var};
@@ -33,7 +33,7 @@ pub struct CachedSession {
     answers: HashMap<(Sequence, Vec<Term>), Cached>,
     /// The last answer came from the cache: its assumptions, and its core if unsatisfiable.
     from_cache: Option<(Vec<Term>, Vec<Term>)>,
-    state: SmtState,
+    state: SessionState,
     kind: QueryKind,
     hits: SmtStats,
 }
@@ -48,7 +48,7 @@ impl CachedSession {
             tree: HashMap::new(),
             answers: HashMap::new(),
             from_cache: None,
-            state: SmtState::Input,
+            state: SessionState::Input,
             kind: UNLABELLED,
             hits: SmtStats::default(),
         }
@@ -71,7 +71,7 @@ impl CachedSession {
     }
 
     /// Solves a query whose answer came from the cache, so that its model can be read.
-    fn materialise(&mut self, pool: &TermPool, call: &'static str) -> Result<(), SolverError> {
+    fn materialise(&mut self, pool: &TermPool, call: &'static str) -> Result<()> {
         let Some((assumptions, _)) = self.from_cache.take() else {
             return Ok(());
         };
@@ -92,32 +92,32 @@ impl CachedSession {
 impl SmtSession for CachedSession {
     crate::delegate_smt!(inner: signature capabilities level set_limits interrupter);
 
-    fn assert(&mut self, pool: &TermPool, t: Term) -> Result<(), SolverError> {
+    fn assert(&mut self, pool: &TermPool, t: Term) -> Result<()> {
         self.inner.assert(pool, t)?;
         let next = self.tree.len() as Sequence + 1;
         let current = self.current();
         let sequence = *self.tree.entry((current, t)).or_insert(next);
         *self.levels.last_mut().expect("level 0 is always there") = sequence;
-        self.state = SmtState::Input;
+        self.state = SessionState::Input;
         Ok(())
     }
 
-    fn push(&mut self) -> Result<(), SolverError> {
+    fn push(&mut self) -> Result<()> {
         self.inner.push()?;
         self.levels.push(self.current());
-        self.state = SmtState::Input;
+        self.state = SessionState::Input;
         Ok(())
     }
 
-    fn pop(&mut self, levels: usize) -> Result<(), SolverError> {
+    fn pop(&mut self, levels: usize) -> Result<()> {
         self.inner.pop(levels)?;
         self.levels.truncate(self.levels.len() - levels);
-        self.state = SmtState::Input;
+        self.state = SessionState::Input;
         Ok(())
     }
 
-    fn check(&mut self, pool: &TermPool, assumptions: &[Term]) -> Result<Answer, SolverError> {
-        self.state = SmtState::Input;
+    fn check(&mut self, pool: &TermPool, assumptions: &[Term]) -> Result<Answer> {
+        self.state = SessionState::Input;
         self.from_cache = None;
         // An interrupt stops cached answers too: an engine that is to stop must not go on with them.
         let use_cache = self.enabled && !self.inner.interrupter().is_set();
@@ -136,13 +136,13 @@ impl SmtSession for CachedSession {
                 .filter(|t| left.remove(t))
                 .collect();
             self.from_cache = Some((assumptions.to_vec(), ordered));
-            self.state = SmtState::after(&answer);
+            self.state = SessionState::after(&answer);
             self.hits.record(self.kind, &answer, start.elapsed());
             self.hits.kinds.entry(self.kind).or_default().cached += 1;
             return Ok(answer);
         }
         let answer = self.inner.check(pool, assumptions)?;
-        self.state = SmtState::after(&answer);
+        self.state = SessionState::after(&answer);
         if self.enabled {
             match answer {
                 Answer::Sat => {
@@ -158,13 +158,13 @@ impl SmtSession for CachedSession {
         Ok(answer)
     }
 
-    fn value(&mut self, pool: &TermPool, t: Term) -> Result<Value, SolverError> {
+    fn value(&mut self, pool: &TermPool, t: Term) -> Result<Value> {
         self.state.require_sat("value")?;
         self.materialise(pool, "value")?;
         self.inner.value(pool, t)
     }
 
-    fn unsat_core(&mut self) -> Result<Vec<Term>, SolverError> {
+    fn unsat_core(&mut self) -> Result<Vec<Term>> {
         self.state.require_unsat("unsat_core")?;
         match &self.from_cache {
             Some((_, core)) => Ok(core.clone()),
@@ -172,24 +172,14 @@ impl SmtSession for CachedSession {
         }
     }
 
-    fn generalize(
-        &mut self,
-        pool: &mut TermPool,
-        formulas: &[Term],
-        keep: &[Var],
-    ) -> Result<Term, SolverError> {
+    fn generalize(&mut self, pool: &mut TermPool, formulas: &[Term], keep: &[Var]) -> Result<Term> {
         self.state.require_sat("generalize")?;
         self.materialise(pool, "generalize")?;
         self.inner.generalize(pool, formulas, keep)
     }
 
-    fn interpolate(
-        &mut self,
-        pool: &mut TermPool,
-        a: Term,
-        b: Term,
-    ) -> Result<Option<Term>, SolverError> {
-        self.state = SmtState::Input;
+    fn interpolate(&mut self, pool: &mut TermPool, a: Term, b: Term) -> Result<Option<Term>> {
+        self.state = SessionState::Input;
         self.inner.interpolate(pool, a, b)
     }
 
@@ -212,19 +202,9 @@ impl SmtSession for CachedSession {
 pub struct CachedBackend<B>(pub B);
 
 impl<B: SmtBackend> SmtBackend for CachedBackend<B> {
-    fn name(&self) -> &str {
-        self.0.name()
-    }
+    crate::describe!(as 0);
 
-    fn capabilities(&self) -> Capabilities {
-        self.0.capabilities()
-    }
-
-    fn options(&self) -> Vec<OptionSpec> {
-        self.0.options()
-    }
-
-    fn session(&self, config: &SessionConfig) -> Result<Box<dyn SmtSession>, SolverError> {
+    fn session(&self, config: &SessionConfig) -> Result<Box<dyn SmtSession>> {
         Ok(Box::new(CachedSession::new(self.0.session(config)?)))
     }
 }

@@ -3,7 +3,7 @@
 //! A backend states its options as one table of [`OptionSpec`], as passes and engines do; [`parse_options`] checks the
 //! names and ranges, so that a misspelled option is an error with the nearest valid name and never ignored.
 
-use crate::SolverError;
+use crate::{Result, SolverError};
 use std::collections::BTreeMap;
 use trellis_ivl::option::{Given, find};
 pub use trellis_ivl::option::{OptionKind, OptionSpec};
@@ -35,7 +35,7 @@ pub fn parse_options(
     solver: &str,
     specs: &[OptionSpec],
     config: &SessionConfig,
-) -> Result<Vec<Option<i64>>, SolverError> {
+) -> Result<Vec<Option<i64>>> {
     for (name, text) in &config.options {
         let error = |message: String| SolverError::Option {
             solver: solver.to_string(),

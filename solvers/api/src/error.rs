@@ -14,6 +14,9 @@ pub enum ErrorKind {
     Bug,
 }
 
+/// What a call of a session gives.
+pub type Result<T, E = SolverError> = std::result::Result<T, E>;
+
 /// What may go wrong between an engine and a solver.
 ///
 /// Giving up on a query is not an error but [`Answer::Unknown`](crate::Answer::Unknown).

@@ -6,8 +6,8 @@
 
 use crate::{Limits, UnknownReason};
 use std::fmt;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 /// A handle that stops the queries of one session; may be cloned and sent to other threads.
@@ -77,6 +77,32 @@ impl fmt::Debug for Interrupter {
         f.debug_struct("Interrupter")
             .field("set", &self.is_set())
             .finish()
+    }
+}
+
+/// Where an interrupter passes interrupts on to: the session inside another one, which may change.
+#[derive(Debug)]
+pub struct Relay(Arc<Mutex<Interrupter>>);
+
+impl Relay {
+    /// A relay to `inner`, and the interrupter that it serves.
+    pub fn to(inner: Interrupter) -> (Relay, Interrupter) {
+        let relay = Relay(Arc::new(Mutex::new(inner)));
+        let forward = Relay(relay.0.clone());
+        (
+            relay,
+            Interrupter::with_wake(move || forward.inner().interrupt()),
+        )
+    }
+
+    /// Passes on to another one from now on.
+    pub fn turn_to(&self, inner: Interrupter) {
+        *self.inner() = inner;
+    }
+
+    /// The one that is passed on to. A panic elsewhere cannot leave it half written.
+    pub fn inner(&self) -> MutexGuard<'_, Interrupter> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -10,6 +10,7 @@
 //! a backend lacks is data to look at before the call and an error after it, never a panic.
 
 mod answer;
+mod books;
 mod cache;
 mod capabilities;
 mod config;
@@ -18,15 +19,18 @@ mod error;
 mod interrupt;
 pub mod sat;
 pub mod smt;
+mod state;
 #[cfg(feature = "testing")]
 pub mod testing;
 
 pub use answer::{Answer, Limits, UnknownReason};
+pub use books::{Begun, Books, Labelled, SatBooks, SmtBooks};
 pub use cache::{CachedBackend, CachedSession};
 pub use capabilities::Capabilities;
 pub use config::{OptionKind, OptionSpec, SessionConfig, parse_options};
-pub use error::{ErrorKind, SolverError};
-pub use interrupt::{Interrupter, StopClock};
+pub use error::{ErrorKind, Result, SolverError};
+pub use interrupt::{Interrupter, Relay, StopClock};
+pub use state::SessionState;
 
 #[doc(hidden)]
 pub use trellis_ivl as ivl;

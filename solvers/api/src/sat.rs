@@ -18,7 +18,7 @@
 //!
 //! Assumptions hold for the next `solve` only, whatever it answers.
 
-use crate::{Answer, Capabilities, Interrupter, Limits, OptionSpec, SessionConfig, SolverError};
+use crate::{Answer, Capabilities, Interrupter, Limits, OptionSpec, Result, SessionConfig};
 use std::fmt;
 use std::num::NonZeroI32;
 use std::ops::Not;
@@ -162,16 +162,16 @@ pub trait SatSession {
     ///
     /// Ensures state `SAT`, `UNSAT` or, after an unknown answer, `INPUT`. An interrupt that is set and a
     /// wall limit of zero are seen before any search.
-    fn solve(&mut self) -> Result<Answer, SolverError>;
+    fn solve(&mut self) -> Result<Answer>;
 
     /// The value of a literal in the model; `None` when both values do, also for a variable that does not
     /// exist. Requires state `SAT`.
-    fn value(&self, lit: Lit) -> Result<Option<bool>, SolverError>;
+    fn value(&self, lit: Lit) -> Result<Option<bool>>;
 
     /// Whether an assumption of the last `solve` was used to refute the clauses. The clauses with all
     /// failed assumptions are unsatisfiable. False for a literal that was not assumed.
     /// Requires state `UNSAT`.
-    fn failed(&self, lit: Lit) -> Result<bool, SolverError>;
+    fn failed(&self, lit: Lit) -> Result<bool>;
 
     /// Hint: decide the variable to make `lit` true. Without effect where `PHASE_HINTS` is missing.
     fn phase(&mut self, lit: Lit) {
@@ -202,64 +202,7 @@ pub trait SatBackend: Send + Sync {
     }
 
     /// A new session without variables and clauses.
-    fn session(&self, config: &SessionConfig) -> Result<Box<dyn SatSession>, SolverError>;
-}
-
-/// The state of a session, for backends whose solver does not check its callers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum SatState {
-    /// Nothing may be read.
-    #[default]
-    Input,
-    /// `value` may be called.
-    Sat,
-    /// `failed` may be called.
-    Unsat,
-}
-
-impl SatState {
-    /// The state after `answer`.
-    pub fn after(answer: &Answer) -> SatState {
-        match answer {
-            Answer::Sat => SatState::Sat,
-            Answer::Unsat => SatState::Unsat,
-            Answer::Unknown(_) => SatState::Input,
-        }
-    }
-
-    /// The guard of `value`.
-    #[inline]
-    pub fn require_sat(self) -> Result<(), SolverError> {
-        if self == SatState::Sat {
-            return Ok(());
-        }
-        Err(SolverError::Misuse {
-            call: "value",
-            needs: "state SAT",
-            state: self.name(),
-        })
-    }
-
-    /// The guard of `failed`.
-    #[inline]
-    pub fn require_unsat(self) -> Result<(), SolverError> {
-        if self == SatState::Unsat {
-            return Ok(());
-        }
-        Err(SolverError::Misuse {
-            call: "failed",
-            needs: "state UNSAT",
-            state: self.name(),
-        })
-    }
-
-    fn name(self) -> &'static str {
-        match self {
-            SatState::Input => "INPUT",
-            SatState::Sat => "SAT",
-            SatState::Unsat => "UNSAT",
-        }
-    }
+    fn session(&self, config: &SessionConfig) -> Result<Box<dyn SatSession>>;
 }
 
 #[cfg(test)]

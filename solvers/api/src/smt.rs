@@ -21,10 +21,12 @@
 //!
 //! Variables need no declaration: a session meets them in terms.
 
-use crate::{Answer, Capabilities, Interrupter, Limits, OptionSpec, SessionConfig, SolverError};
+use crate::{
+    Answer, Capabilities, Interrupter, Limits, OptionSpec, Result, SessionConfig, SolverError,
+};
 use std::collections::BTreeMap;
 use std::time::Duration;
-use trellis_ivl::{Term, TermPool, Value};
+use trellis_ivl::{Term, TermPool, Type, Value, Var};
 
 /// What a query is for, so that engines report comparable figures: `"induction"`, `"generalize"`, ...
 pub type QueryKind = &'static str;
@@ -105,14 +107,14 @@ pub trait SmtSession {
     fn capabilities(&self) -> Capabilities;
 
     /// Asserts a boolean term at the current level. Ensures state `INPUT`.
-    fn assert(&mut self, pool: &TermPool, t: Term) -> Result<(), SolverError>;
+    fn assert(&mut self, pool: &TermPool, t: Term) -> Result<()>;
 
     /// Opens a level. Ensures state `INPUT`.
-    fn push(&mut self) -> Result<(), SolverError>;
+    fn push(&mut self) -> Result<()>;
 
     /// Closes `levels` levels and forgets what was asserted in them. Requires that many open levels.
     /// Ensures state `INPUT`.
-    fn pop(&mut self, levels: usize) -> Result<(), SolverError>;
+    fn pop(&mut self, levels: usize) -> Result<()>;
 
     /// Number of open levels.
     fn level(&self) -> usize;
@@ -122,25 +124,20 @@ pub trait SmtSession {
     ///
     /// Ensures state `SAT`, `UNSAT` or, after an unknown answer, `INPUT`. An interrupt that is set and a
     /// wall limit of zero are seen before any search. An error leaves state `INPUT`.
-    fn check(&mut self, pool: &TermPool, assumptions: &[Term]) -> Result<Answer, SolverError>;
+    fn check(&mut self, pool: &TermPool, assumptions: &[Term]) -> Result<Answer>;
 
     /// The value of any term in the model, also of one the session has not met: its unknown variables
     /// have some value, the same for every later reading. Requires state `SAT`.
-    fn value(&mut self, pool: &TermPool, t: Term) -> Result<Value, SolverError>;
+    fn value(&mut self, pool: &TermPool, t: Term) -> Result<Value>;
 
     /// Assumptions of the last query that suffice for the answer, in the order given, each once; not
     /// necessarily few. Requires state `UNSAT`.
-    fn unsat_core(&mut self) -> Result<Vec<Term>, SolverError>;
+    fn unsat_core(&mut self) -> Result<Vec<Term>>;
 
     /// A formula over `keep` that is true in the model and implies that the formulas given have a model:
     /// the variables not in `keep` are projected out. Requires state `SAT` and the capability
     /// `MODEL_GENERALIZATION`.
-    fn generalize(
-        &mut self,
-        pool: &mut TermPool,
-        formulas: &[Term],
-        keep: &[trellis_ivl::Var],
-    ) -> Result<Term, SolverError> {
+    fn generalize(&mut self, pool: &mut TermPool, formulas: &[Term], keep: &[Var]) -> Result<Term> {
         let _ = (pool, formulas, keep);
         Err(self.missing(Capabilities::MODEL_GENERALIZATION, "generalize a model"))
     }
@@ -148,12 +145,7 @@ pub trait SmtSession {
     /// An interpolant of two formulas that are unsatisfiable together, independent of what is
     /// asserted: implied by `a`, unsatisfiable with `b`, over their common variables. `None` where they
     /// are satisfiable. Needs the capability `INTERPOLATION`. Ensures state `INPUT`.
-    fn interpolate(
-        &mut self,
-        pool: &mut TermPool,
-        a: Term,
-        b: Term,
-    ) -> Result<Option<Term>, SolverError> {
+    fn interpolate(&mut self, pool: &mut TermPool, a: Term, b: Term) -> Result<Option<Term>> {
         let _ = (pool, a, b);
         Err(self.missing(Capabilities::INTERPOLATION, "interpolate"))
     }
@@ -166,7 +158,7 @@ pub trait SmtSession {
         &mut self,
         pool: &mut TermPool,
         parts: &[Term],
-    ) -> Result<Option<Vec<Term>>, SolverError> {
+    ) -> Result<Option<Vec<Term>>> {
         let mut sequence = vec![pool.tru()];
         for i in 1..parts.len().max(2) {
             let last = sequence[i - 1];
@@ -219,7 +211,7 @@ pub trait SmtBackend: Send + Sync {
     }
 
     /// A new session with nothing asserted.
-    fn session(&self, config: &SessionConfig) -> Result<Box<dyn SmtSession>, SolverError>;
+    fn session(&self, config: &SessionConfig) -> Result<Box<dyn SmtSession>>;
 }
 
 impl SmtBackend for Box<dyn SmtBackend> {
@@ -235,57 +227,32 @@ impl SmtBackend for Box<dyn SmtBackend> {
         (**self).options()
     }
 
-    fn session(&self, config: &SessionConfig) -> Result<Box<dyn SmtSession>, SolverError> {
+    fn session(&self, config: &SessionConfig) -> Result<Box<dyn SmtSession>> {
         (**self).session(config)
     }
 }
 
-/// The state of a session, for backends to check their callers with.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum SmtState {
-    /// Nothing may be read.
-    #[default]
-    Input,
-    /// A model may be read.
-    Sat,
-    /// A core may be read.
-    Unsat,
+/// The guard of calls that take formulas.
+pub fn require_formula(pool: &TermPool, t: Term, call: &'static str) -> Result<()> {
+    let message = if t.as_u32() as usize >= pool.len() {
+        format!("term {t} is not in the pool")
+    } else {
+        match pool.ty(t) {
+            Type::Bool => return Ok(()),
+            ty => format!("a formula is needed, and term {t} has type {ty}"),
+        }
+    };
+    Err(SolverError::Term { call, message })
 }
 
-impl SmtState {
-    /// The state after `answer`.
-    pub fn after(answer: &Answer) -> SmtState {
-        match answer {
-            Answer::Sat => SmtState::Sat,
-            Answer::Unsat => SmtState::Unsat,
-            Answer::Unknown(_) => SmtState::Input,
-        }
+/// The guard of `pop`.
+pub fn require_levels(open: usize, closed: usize) -> Result<()> {
+    if closed <= open {
+        return Ok(());
     }
-
-    /// The guard of `value` and `generalize`.
-    pub fn require_sat(self, call: &'static str) -> Result<(), SolverError> {
-        self.require(SmtState::Sat, call, "state SAT")
-    }
-
-    /// The guard of `unsat_core`.
-    pub fn require_unsat(self, call: &'static str) -> Result<(), SolverError> {
-        self.require(SmtState::Unsat, call, "state UNSAT")
-    }
-
-    fn require(
-        self,
-        state: SmtState,
-        call: &'static str,
-        needs: &'static str,
-    ) -> Result<(), SolverError> {
-        if self == state {
-            return Ok(());
-        }
-        let state = match self {
-            SmtState::Input => "INPUT",
-            SmtState::Sat => "SAT",
-            SmtState::Unsat => "UNSAT",
-        };
-        Err(SolverError::Misuse { call, needs, state })
-    }
+    Err(SolverError::Misuse {
+        call: "pop",
+        needs: "as many open levels as are to be closed",
+        state: "with fewer",
+    })
 }

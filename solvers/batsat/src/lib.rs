@@ -9,11 +9,10 @@
 
 use batsat::{Callbacks, ClauseKind, Solver, SolverInterface, SolverOpts, Var, lbool};
 use std::cell::{Cell, RefCell};
-use std::time::{Duration, Instant};
-use trellis_solver_api::sat::{Lit, SatBackend, SatSession, SatState, SatStats};
+use trellis_solver_api::sat::{Lit, SatBackend, SatSession, SatStats};
 use trellis_solver_api::{
-    Answer, Capabilities, Interrupter, Limits, SessionConfig, SolverError, StopClock,
-    UnknownReason, parse_options,
+    Answer, Capabilities, Limits, Result, SatBooks, SessionConfig, SolverError, StopClock,
+    UnknownReason, delegate_sat, describe, parse_options,
 };
 
 const NAME: &str = "batsat";
@@ -29,15 +28,9 @@ const CAPABILITIES: Capabilities = Capabilities::UNSAT_CORE
 pub struct Batsat;
 
 impl SatBackend for Batsat {
-    fn name(&self) -> &str {
-        NAME
-    }
+    describe!(NAME, CAPABILITIES, []);
 
-    fn capabilities(&self) -> Capabilities {
-        CAPABILITIES
-    }
-
-    fn session(&self, config: &SessionConfig) -> Result<Box<dyn SatSession>, SolverError> {
+    fn session(&self, config: &SessionConfig) -> Result<Box<dyn SatSession>> {
         parse_options(NAME, &[], config)?;
         Ok(Box::new(BatsatSession::new()))
     }
@@ -104,15 +97,10 @@ impl Callbacks for Control {
 /// A batsat solver.
 pub struct BatsatSession {
     solver: Solver<Control>,
-    interrupter: Interrupter,
-    limits: Limits,
-    state: SatState,
+    books: SatBooks,
     assumptions: Vec<batsat::Lit>,
     /// Reused for every clause.
     clause: Vec<batsat::Lit>,
-    solves: u64,
-    clauses: u64,
-    time: Duration,
 }
 
 impl BatsatSession {
@@ -120,14 +108,9 @@ impl BatsatSession {
     pub fn new() -> BatsatSession {
         BatsatSession {
             solver: Solver::new(SolverOpts::default(), Control::default()),
-            interrupter: Interrupter::new(),
-            limits: Limits::NONE,
-            state: SatState::Input,
+            books: SatBooks::default(),
             assumptions: Vec::new(),
             clause: Vec::new(),
-            solves: 0,
-            clauses: 0,
-            time: Duration::ZERO,
         }
     }
 
@@ -135,6 +118,23 @@ impl BatsatSession {
     fn literal(&mut self, lit: Lit) -> batsat::Lit {
         let var = self.solver.var_of_int(lit.var() - 1);
         batsat::Lit::new(var, !lit.is_negative())
+    }
+
+    fn run(&mut self, assumptions: &[batsat::Lit], clock: StopClock) -> Result<Answer> {
+        self.solver.cb_mut().start(clock, &self.books.limits);
+        let answer = self.solver.solve_limited(assumptions);
+        if answer == lbool::TRUE {
+            return Ok(Answer::Sat);
+        }
+        if answer == lbool::FALSE {
+            return Ok(Answer::Unsat);
+        }
+        let stopped = self.solver.cb().stopped.take();
+        let stopped = stopped.ok_or_else(|| SolverError::Backend {
+            solver: NAME.into(),
+            message: "gave up although nothing asked it to".into(),
+        })?;
+        Ok(Answer::Unknown(stopped))
     }
 
     /// The solver's literal, if its variable exists.
@@ -152,6 +152,8 @@ impl Default for BatsatSession {
 }
 
 impl SatSession for BatsatSession {
+    delegate_sat!(books: max_var set_limits interrupter);
+
     fn signature(&self) -> &str {
         "batsat-0.6"
     }
@@ -161,14 +163,9 @@ impl SatSession for BatsatSession {
     }
 
     fn new_var(&mut self) -> Lit {
-        self.state = SatState::Input;
-        let index = self.solver.num_vars();
-        self.solver.var_of_int(index);
-        Lit::positive(index + 1).expect("half a billion variables do not fit into memory")
-    }
-
-    fn max_var(&self) -> u32 {
-        self.solver.num_vars()
+        let lit = self.books.new_var();
+        self.literal(lit);
+        lit
     }
 
     fn add_clause(&mut self, clause: &[Lit]) {
@@ -177,77 +174,48 @@ impl SatSession for BatsatSession {
         lits.extend(clause.iter().map(|&lit| self.literal(lit)));
         self.solver.add_clause_reuse(&mut lits);
         self.clause = lits;
-        self.clauses += 1;
-        self.state = SatState::Input;
+        self.books.add_clause(clause);
     }
 
     fn assume(&mut self, lit: Lit) {
+        self.books.assume(lit);
         let lit = self.literal(lit);
         self.assumptions.push(lit);
-        self.state = SatState::Input;
     }
 
-    fn solve(&mut self) -> Result<Answer, SolverError> {
-        let start = Instant::now();
-        self.solves += 1;
+    fn solve(&mut self) -> Result<Answer> {
+        let query = self.books.begin();
         let assumptions = std::mem::take(&mut self.assumptions);
-        let clock = StopClock::start(self.interrupter.clone(), &self.limits);
-        let answer = match clock.stop_reason() {
-            Some(reason) => Answer::Unknown(reason),
-            None => {
-                self.solver.cb_mut().start(clock, &self.limits);
-                let answer = self.solver.solve_limited(&assumptions);
-                if answer == lbool::TRUE {
-                    Answer::Sat
-                } else if answer == lbool::FALSE {
-                    Answer::Unsat
-                } else {
-                    let stopped = self.solver.cb().stopped.take();
-                    Answer::Unknown(stopped.ok_or_else(|| SolverError::Backend {
-                        solver: NAME.into(),
-                        message: "gave up although nothing asked it to".into(),
-                    })?)
-                }
-            }
+        let answer = match query.clock.stop_reason() {
+            Some(reason) => Ok(Answer::Unknown(reason)),
+            None => self.run(&assumptions, query.clock.clone()),
         };
-        self.state = SatState::after(&answer);
-        self.time += start.elapsed();
-        Ok(answer)
+        self.books.end(&query, &answer);
+        answer
     }
 
-    fn value(&self, lit: Lit) -> Result<Option<bool>, SolverError> {
-        self.state.require_sat()?;
+    fn value(&self, lit: Lit) -> Result<Option<bool>> {
+        self.books.state.require_sat("value")?;
         let value = self
             .existing(lit)
             .map_or(lbool::UNDEF, |lit| self.solver.value_lit(lit));
         Ok((value != lbool::UNDEF).then_some(value == lbool::TRUE))
     }
 
-    fn failed(&self, lit: Lit) -> Result<bool, SolverError> {
-        self.state.require_unsat()?;
+    fn failed(&self, lit: Lit) -> Result<bool> {
+        self.books.state.require_unsat("failed")?;
         // As in MiniSat, the solver keeps the final conflict clause: the negated assumptions.
         Ok(self
             .existing(!lit)
             .is_some_and(|lit| self.solver.unsat_core_contains_lit(lit)))
     }
 
-    fn set_limits(&mut self, limits: Limits) {
-        self.limits = limits;
-    }
-
-    fn interrupter(&self) -> Interrupter {
-        self.interrupter.clone()
-    }
-
     fn stats(&self) -> SatStats {
         SatStats {
-            solves: self.solves,
-            clauses: self.clauses,
-            variables: self.solver.num_vars(),
             conflicts: Some(self.solver.num_conflicts()),
             decisions: Some(self.solver.num_decisions()),
             propagations: Some(self.solver.num_propagations()),
-            time: self.time,
+            ..self.books.stats()
         }
     }
 }

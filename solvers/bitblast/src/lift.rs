@@ -14,6 +14,7 @@
 
 use crate::aig::{Aig, AigLit, Gate};
 use crate::backoff::Backoff;
+use trellis_ivl::rng::Rng;
 use trellis_solver_api::StopClock;
 
 /// Simulations before a query is left to the SAT solver.
@@ -383,25 +384,22 @@ fn arguments(gate: Gate) -> impl Iterator<Item = AigLit> {
     args.into_iter().take(count)
 }
 
-/// Xorshift: the same guesses in every run.
-struct Random(u64);
+/// The same guesses in every run.
+struct Random(Rng);
 
 impl Default for Random {
     fn default() -> Random {
-        Random(0x9e37_79b9_7f4a_7c15)
+        Random(Rng::new(1))
     }
 }
 
 impl Random {
     fn bits(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
+        self.0.bits()
     }
 
     fn below(&mut self, bound: u32) -> u32 {
-        (((self.bits() >> 32) * u64::from(bound)) >> 32) as u32
+        self.0.below(bound as usize) as u32
     }
 
     /// The position of one of the ones in `mask`, which is not zero.

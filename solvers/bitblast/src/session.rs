@@ -21,13 +21,13 @@ use crate::lift::Lift;
 use crate::options::{Options, When};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::sync::Arc;
 use trellis_ivl::{ArrayValue, Bv, Evaluator, Term, TermPool, Type, Value, Var};
 use trellis_solver_api::sat::{Lit, SatBackend, SatSession, SatStats};
-use trellis_solver_api::smt::{QueryKind, SmtSession, SmtState, SmtStats, UNLABELLED};
+use trellis_solver_api::smt::{SmtSession, SmtStats, require_formula, require_levels};
 use trellis_solver_api::{
-    Answer, Capabilities, Interrupter, Limits, SessionConfig, SolverError, StopClock, UnknownReason,
+    Answer, Capabilities, Limits, Relay, Result, SessionConfig, SessionState, SmtBooks,
+    SolverError, StopClock, UnknownReason, delegate_smt,
 };
 
 pub(crate) const NAME: &str = "bitblast";
@@ -98,17 +98,13 @@ pub struct BitblastSession {
     /// Whether it is worth to solve equations, and how often it was.
     solving: Backoff,
     solved_queries: u64,
-    state: SmtState,
-    limits: Limits,
-    kind: QueryKind,
-    stats: SmtStats,
+    books: SmtBooks,
     /// Array lemmas, which hold in every query.
     lemmas: Vec<AigLit>,
     options: Options,
     signature: String,
-    interrupter: Interrupter,
-    /// The interrupter of the SAT session, for ours to pass on to.
-    sat_interrupter: Arc<Mutex<Interrupter>>,
+    /// Passes interrupts on to the SAT session.
+    relay: Relay,
 }
 
 impl BitblastSession {
@@ -117,11 +113,9 @@ impl BitblastSession {
         backend: Arc<dyn SatBackend>,
         sat_config: SessionConfig,
         options: Options,
-    ) -> Result<BitblastSession, SolverError> {
+    ) -> Result<BitblastSession> {
         let sat = backend.session(&sat_config)?;
-        let sat_interrupter = Arc::new(Mutex::new(sat.interrupter()));
-        let forward = sat_interrupter.clone();
-        let wake = move || lock(&forward).interrupt();
+        let (relay, interrupter) = Relay::to(sat.interrupter());
         Ok(BitblastSession {
             backend,
             sat_config,
@@ -142,21 +136,17 @@ impl BitblastSession {
             solved: None,
             solving: Backoff::default(),
             solved_queries: 0,
-            state: SmtState::Input,
-            limits: Limits::NONE,
-            kind: UNLABELLED,
-            stats: SmtStats::default(),
+            books: SmtBooks::new(interrupter),
             lemmas: Vec::new(),
             options,
             signature: format!("{NAME} on {}", sat.signature()),
-            interrupter: Interrupter::with_wake(wake),
-            sat_interrupter,
+            relay,
             sat,
         })
     }
 
     /// Goes on with a fresh SAT solver where the old one is mostly dead.
-    fn renew(&mut self) -> Result<(), SolverError> {
+    fn renew(&mut self) -> Result<()> {
         let vars = self.sat.max_var();
         let first = *self.first_vars.get_or_insert(vars.max(MIN_RETIRED));
         let is_due = match self.options.renew {
@@ -168,7 +158,7 @@ impl BitblastSession {
             return Ok(());
         }
         let fresh = self.backend.session(&self.sat_config)?;
-        *lock(&self.sat_interrupter) = fresh.interrupter();
+        self.relay.turn_to(fresh.interrupter());
         let old = std::mem::replace(&mut self.sat, fresh);
         self.past.add(&old.stats());
         self.fresh_starts += 1;
@@ -188,8 +178,8 @@ impl BitblastSession {
 
     /// Lets the SAT solver run, unless an interrupt came since: ours is set before it is passed on.
     fn clear_sat_interrupt(&self) -> bool {
-        lock(&self.sat_interrupter).clear();
-        !self.interrupter.is_set()
+        self.relay.inner().clear();
+        !self.books.interrupter().is_set()
     }
 
     /// Adds the clauses of everything asserted.
@@ -342,7 +332,7 @@ impl BitblastSession {
             }
             self.sat.set_limits(clock.remaining(&limits));
             if !self.clear_sat_interrupt() {
-                lock(&self.sat_interrupter).interrupt();
+                self.relay.inner().interrupt();
             }
             let answer = self.sat.solve()?;
             self.gates.new_round();
@@ -382,22 +372,25 @@ impl BitblastSession {
         }
     }
 
-    fn query(&mut self, pool: &TermPool, assumptions: &[Term]) -> Result<Answer, SolverError> {
-        self.state = SmtState::Input;
+    fn query(
+        &mut self,
+        pool: &TermPool,
+        assumptions: &[Term],
+        clock: &StopClock,
+    ) -> Result<Answer> {
         self.assumed.clear();
         self.refuted = None;
         self.solved = None;
         for &t in assumptions {
-            require_bool(pool, t, "check")?;
+            require_formula(pool, t, "check")?;
         }
         if self.blaster.aig.is_full() {
             return Err(self.blaster.too_large("the formula's gates"));
         }
-        let clock = StopClock::start(self.interrupter.clone(), &self.limits);
         if let Some(reason) = clock.stop_reason() {
             return Ok(Answer::Unknown(reason));
         }
-        match self.search(pool, assumptions, &clock) {
+        match self.search(pool, assumptions, clock) {
             Err(Stop::Unknown(reason)) => Ok(Answer::Unknown(reason)),
             Err(Stop::Error(error)) => Err(error),
             Ok(answer) => Ok(answer),
@@ -459,22 +452,22 @@ impl BitblastSession {
                 return Ok(answer);
             }
         }
-        self.solve(clock, scan, self.limits)
+        self.solve(clock, scan, self.books.limits)
     }
 
     /// Whether the SAT solver can be stopped after so many conflicts, before the query is.
     fn can_limit(&self, conflicts: u64) -> bool {
         let capabilities = self.sat.capabilities();
         capabilities.contains(Capabilities::CONFLICT_LIMIT)
-            && self.limits.conflicts.is_none_or(|c| c > conflicts)
+            && self.books.limits.conflicts.is_none_or(|c| c > conflicts)
     }
 
     /// The limits of the query, with so many conflicts at most.
     fn limits_with(&self, conflicts: u64) -> Limits {
-        let whole = self.limits.conflicts.unwrap_or(u64::MAX);
+        let whole = self.books.limits.conflicts.unwrap_or(u64::MAX);
         Limits {
             conflicts: Some(conflicts.min(whole)),
-            ..self.limits
+            ..self.books.limits
         }
     }
 
@@ -503,13 +496,13 @@ impl BitblastSession {
             session.assert(pool, t)?;
         }
         session.set_limits(clock.remaining(&self.limits_with(SOLVED_CONFLICTS)));
-        *lock(&self.sat_interrupter) = session.interrupter();
+        self.relay.turn_to(session.interrupter());
         // An interrupt that came before was passed on to the other.
-        if self.interrupter.is_set() {
+        if self.books.interrupter().is_set() {
             session.interrupter().interrupt();
         }
         let answer = session.check(pool, &[]);
-        *lock(&self.sat_interrupter) = self.sat.interrupter();
+        self.relay.turn_to(self.sat.interrupter());
         let answer = answer?;
         self.past.add(&session.sat.stats());
         self.solving.tried(!matches!(answer, Answer::Unknown(_)));
@@ -531,7 +524,7 @@ impl BitblastSession {
     // ---- values
 
     /// Checks that the model makes all that was asserted and assumed true.
-    fn check_model(&mut self, pool: &TermPool, assumptions: &[Term]) -> Result<(), SolverError> {
+    fn check_model(&mut self, pool: &TermPool, assumptions: &[Term]) -> Result<()> {
         let roots: Vec<Term> = self
             .levels
             .iter()
@@ -551,7 +544,7 @@ impl BitblastSession {
     }
 
     /// The value of any term, from the values of the variables.
-    fn evaluate(&mut self, pool: &TermPool, t: Term) -> Result<Value, SolverError> {
+    fn evaluate(&mut self, pool: &TermPool, t: Term) -> Result<Value> {
         let failure = RefCell::new(None);
         let gates = RefCell::new(&mut self.gates);
         let arrays = RefCell::new(&mut self.arrays);
@@ -572,11 +565,6 @@ impl BitblastSession {
     }
 }
 
-/// The interrupter inside. A panic elsewhere cannot leave it half written.
-fn lock(interrupter: &Mutex<Interrupter>) -> MutexGuard<'_, Interrupter> {
-    interrupter.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 /// The value of a variable; zero for one that no query has met.
 fn variable_value(
     pool: &TermPool,
@@ -586,7 +574,7 @@ fn variable_value(
     arrays: &mut ArrayModel,
     cnf: &Cnf,
     sat: &dyn SatSession,
-) -> Result<Value, SolverError> {
+) -> Result<Value> {
     let ty = pool.var_ty(v);
     if let Type::Array { index, elem } = ty {
         return Ok(Value::Array(match blaster.var_node(v) {
@@ -609,21 +597,9 @@ fn variable_value(
     })
 }
 
-fn require_bool(pool: &TermPool, t: Term, call: &'static str) -> Result<(), SolverError> {
-    if t.as_u32() as usize >= pool.len() {
-        let message = format!("term {t} is not in the pool");
-        return Err(SolverError::Term { call, message });
-    }
-    match pool.ty(t) {
-        Type::Bool => Ok(()),
-        ty => {
-            let message = format!("term {t} has type {ty}, not bool");
-            Err(SolverError::Term { call, message })
-        }
-    }
-}
-
 impl SmtSession for BitblastSession {
+    delegate_smt!(books: set_kind set_limits interrupter);
+
     fn signature(&self) -> &str {
         &self.signature
     }
@@ -632,9 +608,9 @@ impl SmtSession for BitblastSession {
         crate::backend::capabilities(self.sat.capabilities())
     }
 
-    fn assert(&mut self, pool: &TermPool, t: Term) -> Result<(), SolverError> {
-        require_bool(pool, t, "assert")?;
-        self.state = SmtState::Input;
+    fn assert(&mut self, pool: &TermPool, t: Term) -> Result<()> {
+        require_formula(pool, t, "assert")?;
+        self.books.state = SessionState::Input;
         if self.levels.len() == 1 && self.options.definitions {
             self.blaster.note_definitions(pool, t);
         }
@@ -646,22 +622,15 @@ impl SmtSession for BitblastSession {
         Ok(())
     }
 
-    fn push(&mut self) -> Result<(), SolverError> {
-        self.state = SmtState::Input;
+    fn push(&mut self) -> Result<()> {
+        self.books.state = SessionState::Input;
         self.levels.push(Level::default());
         Ok(())
     }
 
-    fn pop(&mut self, levels: usize) -> Result<(), SolverError> {
-        if levels > self.level() {
-            let needs = "as many open levels as are to be closed";
-            return Err(SolverError::Misuse {
-                call: "pop",
-                needs,
-                state: "with fewer",
-            });
-        }
-        self.state = SmtState::Input;
+    fn pop(&mut self, levels: usize) -> Result<()> {
+        require_levels(self.level(), levels)?;
+        self.books.state = SessionState::Input;
         for level in self.levels.split_off(self.levels.len() - levels) {
             if let Some(guard) = level.guard {
                 self.sat.add_clause(&[!guard]);
@@ -676,12 +645,11 @@ impl SmtSession for BitblastSession {
         self.levels.len() - 1
     }
 
-    fn check(&mut self, pool: &TermPool, assumptions: &[Term]) -> Result<Answer, SolverError> {
-        let start = Instant::now();
-        let answer = self.query(pool, assumptions)?;
-        self.state = SmtState::after(&answer);
+    fn check(&mut self, pool: &TermPool, assumptions: &[Term]) -> Result<Answer> {
+        let query = self.books.begin();
+        let answer = self.query(pool, assumptions, &query.clock)?;
         self.evaluator.new_round();
-        self.stats.record(self.kind, &answer, start.elapsed());
+        self.books.end(&query, &answer);
         // A session that has solved the equations checks its models itself.
         if self.options.check_models && answer == Answer::Sat && self.solved.is_none() {
             self.check_model(pool, assumptions)?;
@@ -689,8 +657,8 @@ impl SmtSession for BitblastSession {
         Ok(answer)
     }
 
-    fn value(&mut self, pool: &TermPool, t: Term) -> Result<Value, SolverError> {
-        self.state.require_sat("value")?;
+    fn value(&mut self, pool: &TermPool, t: Term) -> Result<Value> {
+        self.books.state.require_sat("value")?;
         if let Some(solved) = &mut self.solved {
             return solved.value(pool, t);
         }
@@ -723,8 +691,8 @@ impl SmtSession for BitblastSession {
         self.evaluate(pool, t)
     }
 
-    fn unsat_core(&mut self) -> Result<Vec<Term>, SolverError> {
-        self.state.require_unsat("unsat_core")?;
+    fn unsat_core(&mut self) -> Result<Vec<Term>> {
+        self.books.state.require_unsat("unsat_core")?;
         let mut seen = FxHashSet::default();
         if let Some(refuted) = &self.refuted {
             let each_once = refuted.iter().copied().filter(|&t| seen.insert(t));
@@ -741,13 +709,8 @@ impl SmtSession for BitblastSession {
 
     /// The formulas with every variable that is not kept replaced by its value: a projection that needs no
     /// search.
-    fn generalize(
-        &mut self,
-        pool: &mut TermPool,
-        formulas: &[Term],
-        keep: &[Var],
-    ) -> Result<Term, SolverError> {
-        self.state.require_sat("generalize")?;
+    fn generalize(&mut self, pool: &mut TermPool, formulas: &[Term], keep: &[Var]) -> Result<Term> {
+        self.books.state.require_sat("generalize")?;
         let mut values = FxHashMap::default();
         for v in pool.free_vars(formulas.iter().copied()) {
             if !keep.contains(&v) {
@@ -764,20 +727,8 @@ impl SmtSession for BitblastSession {
         Ok(pool.and_all(projected))
     }
 
-    fn set_kind(&mut self, kind: QueryKind) {
-        self.kind = kind;
-    }
-
-    fn set_limits(&mut self, limits: Limits) {
-        self.limits = limits;
-    }
-
-    fn interrupter(&self) -> Interrupter {
-        self.interrupter.clone()
-    }
-
     fn stats(&self) -> SmtStats {
-        let mut stats = self.stats.clone();
+        let mut stats = self.books.stats();
         let mut sat = self.sat.stats();
         sat.add(&self.past);
         let counters = [

@@ -12,12 +12,11 @@
 use crate::options::{OPTIONS, PROOF_OPTIONS};
 use crate::session::{CAPABILITIES, configured, signature};
 use crate::trace::{Keeper, Listener, Trace};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
-use trellis_solver_api::sat::{Lit, SatBackend, SatSession, SatState, SatStats};
+use std::sync::Arc;
+use trellis_solver_api::sat::{Lit, SatBackend, SatSession};
 use trellis_solver_api::{
-    Answer, Capabilities, Interrupter, Limits, OptionSpec, SessionConfig, SolverError, StopClock,
-    UnknownReason, parse_options,
+    Answer, Capabilities, Interrupter, Relay, Result, SatBooks, SessionConfig, SolverError,
+    StopClock, UnknownReason, delegate_sat, describe, parse_options,
 };
 use trellis_solver_ipasir::IpasirSession;
 use trellis_solver_lrat::{Checker, Formula, Rejection};
@@ -49,19 +48,9 @@ impl ProvedCadical {
 }
 
 impl SatBackend for ProvedCadical {
-    fn name(&self) -> &str {
-        NAME
-    }
+    describe!(NAME, CAPABILITIES, [OPTIONS, PROOF_OPTIONS].concat());
 
-    fn capabilities(&self) -> Capabilities {
-        CAPABILITIES
-    }
-
-    fn options(&self) -> Vec<OptionSpec> {
-        [OPTIONS, PROOF_OPTIONS].concat()
-    }
-
-    fn session(&self, config: &SessionConfig) -> Result<Box<dyn SatSession>, SolverError> {
+    fn session(&self, config: &SessionConfig) -> Result<Box<dyn SatSession>> {
         let is_own = |name: &str| PROOF_OPTIONS.iter().any(|o| o.name == name);
         let mut own = SessionConfig::default();
         let mut solver = config.clone();
@@ -77,8 +66,7 @@ impl SatBackend for ProvedCadical {
         // Wrong options are told at once; the solver is made when there is something to solve.
         parse_options(NAME, OPTIONS, &solver)?;
         let signature = format!("{} with checked proofs", signature());
-        let current = Arc::new(Mutex::new(Interrupter::new()));
-        let forward = current.clone();
+        let (current, interrupter) = Relay::to(Interrupter::new());
         Ok(Box::new(ProvedSession {
             signature,
             config: solver,
@@ -87,16 +75,11 @@ impl SatBackend for ProvedCadical {
             keep: self.keep.clone(),
             formula: Formula::default(),
             has_empty_clause: false,
-            max_var: 0,
             assumed: Vec::new(),
             last_assumed: Vec::new(),
             run: None,
-            state: SatState::Input,
-            limits: Limits::NONE,
-            interrupter: Interrupter::with_wake(move || lock(&forward).interrupt()),
+            books: SatBooks::new(interrupter),
             current,
-            solves: 0,
-            time: Duration::ZERO,
         }))
     }
 }
@@ -128,23 +111,18 @@ struct ProvedSession {
     /// The clauses as they were given.
     formula: Formula,
     has_empty_clause: bool,
-    max_var: u32,
     /// Assumptions of the next query, and of the last.
     assumed: Vec<Lit>,
     last_assumed: Vec<Lit>,
     run: Option<Run>,
-    state: SatState,
-    limits: Limits,
-    interrupter: Interrupter,
-    /// The interrupter of the current solver, for ours to pass on to.
-    current: Arc<Mutex<Interrupter>>,
-    solves: u64,
-    time: Duration,
+    books: SatBooks,
+    /// Passes interrupts on to the current solver.
+    current: Relay,
 }
 
 impl ProvedSession {
     /// A fresh solver that has all clauses and assumptions.
-    fn begin(&self) -> Result<Result<Run, Rejection>, SolverError> {
+    fn begin(&self) -> Result<Result<Run, Rejection>> {
         let mut formula = self.formula.clone();
         for lit in &self.last_assumed {
             formula.add_clause([lit.to_dimacs()]);
@@ -173,14 +151,14 @@ impl ProvedSession {
     }
 
     /// Lets a solver search, unless an interrupt came since: ours is set before it is passed on.
-    fn search(&self, run: &mut Run, clock: &StopClock) -> Result<Answer, SolverError> {
+    fn search(&self, run: &mut Run, clock: &StopClock) -> Result<Answer> {
         let inner = run.solver.interrupter();
-        *lock(&self.current) = inner.clone();
+        self.current.turn_to(inner.clone());
         inner.clear();
-        if self.interrupter.is_set() {
+        if self.books.interrupter().is_set() {
             inner.interrupt();
         }
-        run.solver.set_limits(clock.remaining(&self.limits));
+        run.solver.set_limits(clock.remaining(&self.books.limits));
         let answer = run.solver.solve()?;
         match run.trace.rejection() {
             Some(rejection) if answer != Answer::Sat => rejected(&rejection),
@@ -188,7 +166,7 @@ impl ProvedSession {
         }
     }
 
-    fn answer(&mut self, clock: &StopClock) -> Result<Answer, SolverError> {
+    fn answer(&mut self, clock: &StopClock) -> Result<Answer> {
         let assumed = &self.last_assumed;
         let goes_on = |run: &Run| run.assumed.iter().all(|lit| assumed.contains(lit));
         let mut run = match self.run.take().filter(goes_on) {
@@ -237,7 +215,7 @@ impl ProvedSession {
     }
 
     /// Unsatisfiable, if the proof of a solver that says so is accepted.
-    fn prove(&self, run: &Run) -> Result<Answer, SolverError> {
+    fn prove(&self, run: &Run) -> Result<Answer> {
         match run.trace.conclude() {
             Ok(proof) => {
                 if let Some(keep) = &self.keep {
@@ -252,7 +230,7 @@ impl ProvedSession {
 }
 
 /// What becomes of a query whose proof was not accepted.
-fn rejected(rejection: &Rejection) -> Result<Answer, SolverError> {
+fn rejected(rejection: &Rejection) -> Result<Answer> {
     if let Rejection::Memory { .. } = rejection {
         let why = format!("the proof of the SAT solver is too large: {rejection}");
         return Ok(Answer::Unknown(UnknownReason::Incomplete(why)));
@@ -277,12 +255,9 @@ fn add_all(solver: &mut IpasirSession, literals: &[i32]) {
     }
 }
 
-/// The interrupter inside. A panic elsewhere cannot leave it half written.
-fn lock(interrupter: &Mutex<Interrupter>) -> MutexGuard<'_, Interrupter> {
-    interrupter.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 impl SatSession for ProvedSession {
+    delegate_sat!(books: new_var max_var set_limits interrupter stats);
+
     fn signature(&self) -> &str {
         &self.signature
     }
@@ -291,49 +266,31 @@ impl SatSession for ProvedSession {
         CAPABILITIES
     }
 
-    fn new_var(&mut self) -> Lit {
-        self.state = SatState::Input;
-        self.max_var += 1;
-        Lit::positive(self.max_var).expect("half a billion variables do not fit into memory")
-    }
-
-    fn max_var(&self) -> u32 {
-        self.max_var
-    }
-
     fn add_clause(&mut self, clause: &[Lit]) {
-        for lit in clause {
-            self.max_var = self.max_var.max(lit.var());
-        }
+        self.books.add_clause(clause);
         self.has_empty_clause |= clause.is_empty();
         self.formula
             .add_clause(clause.iter().map(|lit| lit.to_dimacs()));
-        self.state = SatState::Input;
     }
 
     fn assume(&mut self, lit: Lit) {
-        self.max_var = self.max_var.max(lit.var());
+        self.books.assume(lit);
         self.assumed.push(lit);
-        self.state = SatState::Input;
     }
 
-    fn solve(&mut self) -> Result<Answer, SolverError> {
-        let start = Instant::now();
-        self.solves += 1;
-        self.state = SatState::Input;
+    fn solve(&mut self) -> Result<Answer> {
+        let query = self.books.begin();
         self.last_assumed = std::mem::take(&mut self.assumed);
-        let clock = StopClock::start(self.interrupter.clone(), &self.limits);
-        let answer = match clock.stop_reason() {
+        let answer = match query.clock.stop_reason() {
             Some(reason) => Ok(Answer::Unknown(reason)),
-            None => self.answer(&clock),
+            None => self.answer(&query.clock),
         };
-        self.state = answer.as_ref().map_or(SatState::Input, SatState::after);
-        self.time += start.elapsed();
+        self.books.end(&query, &answer);
         answer
     }
 
-    fn value(&self, lit: Lit) -> Result<Option<bool>, SolverError> {
-        self.state.require_sat()?;
+    fn value(&self, lit: Lit) -> Result<Option<bool>> {
+        self.books.state.require_sat("value")?;
         match &self.run {
             Some(run) => run.solver.value(lit),
             None => Ok(None),
@@ -341,26 +298,8 @@ impl SatSession for ProvedSession {
     }
 
     /// Every assumption may have been used, unless the clauses are contradictory on their face.
-    fn failed(&self, lit: Lit) -> Result<bool, SolverError> {
-        self.state.require_unsat()?;
+    fn failed(&self, lit: Lit) -> Result<bool> {
+        self.books.state.require_unsat("failed")?;
         Ok(!self.has_empty_clause && self.last_assumed.contains(&lit))
-    }
-
-    fn set_limits(&mut self, limits: Limits) {
-        self.limits = limits;
-    }
-
-    fn interrupter(&self) -> Interrupter {
-        self.interrupter.clone()
-    }
-
-    fn stats(&self) -> SatStats {
-        SatStats {
-            solves: self.solves,
-            clauses: self.formula.len() as u64,
-            variables: self.max_var,
-            time: self.time,
-            ..SatStats::default()
-        }
     }
 }

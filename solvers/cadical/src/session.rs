@@ -7,7 +7,9 @@ use crate::options::{CONFIGURATIONS, OPTIONS};
 use std::ffi::{CStr, CString, c_int, c_void};
 use std::sync::Arc;
 use trellis_solver_api::sat::{SatBackend, SatSession};
-use trellis_solver_api::{Capabilities, OptionSpec, SessionConfig, SolverError, parse_options};
+use trellis_solver_api::{
+    Capabilities, Result, SessionConfig, SolverError, describe, parse_options,
+};
 use trellis_solver_ipasir::{Functions, IpasirSession};
 
 pub(crate) const NAME: &str = "cadical";
@@ -23,25 +25,15 @@ pub(crate) const CAPABILITIES: Capabilities = Capabilities::UNSAT_CORE
 pub struct Cadical;
 
 impl SatBackend for Cadical {
-    fn name(&self) -> &str {
-        NAME
-    }
+    describe!(NAME, CAPABILITIES, OPTIONS);
 
-    fn capabilities(&self) -> Capabilities {
-        CAPABILITIES
-    }
-
-    fn options(&self) -> Vec<OptionSpec> {
-        OPTIONS.to_vec()
-    }
-
-    fn session(&self, config: &SessionConfig) -> Result<Box<dyn SatSession>, SolverError> {
+    fn session(&self, config: &SessionConfig) -> Result<Box<dyn SatSession>> {
         Ok(Box::new(configured(config)?))
     }
 }
 
 /// A solver with the options of `config`, still without clauses.
-pub(crate) fn configured(config: &SessionConfig) -> Result<IpasirSession, SolverError> {
+pub(crate) fn configured(config: &SessionConfig) -> Result<IpasirSession> {
     let values = parse_options(NAME, OPTIONS, config)?;
     let session = IpasirSession::new(NAME, Arc::new(functions()))?;
     configure(&session, &values, config.seed)?;
@@ -78,11 +70,7 @@ fn functions() -> Functions {
 }
 
 /// Sets the options of a fresh solver.
-fn configure(
-    session: &IpasirSession,
-    values: &[Option<i64>],
-    seed: u64,
-) -> Result<(), SolverError> {
+fn configure(session: &IpasirSession, values: &[Option<i64>], seed: u64) -> Result<()> {
     let index = OPTIONS
         .iter()
         .position(|o| o.name == "config")
@@ -111,11 +99,7 @@ fn configure(
 }
 
 /// Sets an option of a solver without clauses.
-pub(crate) fn set_option(
-    session: &IpasirSession,
-    name: &str,
-    value: i64,
-) -> Result<(), SolverError> {
+pub(crate) fn set_option(session: &IpasirSession, name: &str, value: i64) -> Result<()> {
     let c_name = CString::new(name).expect("names of options have no zero byte");
     let c_value = value as c_int;
     // SAFETY: a solver without clauses is in its configuring state, and the name is a C string; an unknown name or a

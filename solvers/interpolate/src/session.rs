@@ -4,8 +4,8 @@
 use crate::interpolator::Interpolator;
 use std::sync::Arc;
 use trellis_ivl::{Term, TermPool};
-use trellis_solver_api::smt::{SmtBackend, SmtSession};
-use trellis_solver_api::{Capabilities, Limits, OptionSpec, SessionConfig, SolverError};
+use trellis_solver_api::smt::{SmtBackend, SmtSession, require_formula};
+use trellis_solver_api::{Capabilities, Limits, OptionSpec, Result, SessionConfig};
 
 /// A backend whose sessions interpolate by unsat cores.
 #[derive(Clone)]
@@ -31,7 +31,7 @@ impl SmtBackend for Interpolating {
         self.0.options()
     }
 
-    fn session(&self, config: &SessionConfig) -> Result<Box<dyn SmtSession>, SolverError> {
+    fn session(&self, config: &SessionConfig) -> Result<Box<dyn SmtSession>> {
         let inner = self.0.session(config)?;
         Ok(Box::new(InterpolatingSession {
             by_itself: inner.capabilities().contains(Capabilities::INTERPOLATION),
@@ -64,12 +64,7 @@ impl SmtSession for InterpolatingSession {
         with_interpolation(self.inner.capabilities())
     }
 
-    fn interpolate(
-        &mut self,
-        pool: &mut TermPool,
-        a: Term,
-        b: Term,
-    ) -> Result<Option<Term>, SolverError> {
+    fn interpolate(&mut self, pool: &mut TermPool, a: Term, b: Term) -> Result<Option<Term>> {
         if self.by_itself {
             return self.inner.interpolate(pool, a, b);
         }
@@ -81,7 +76,7 @@ impl SmtSession for InterpolatingSession {
         &mut self,
         pool: &mut TermPool,
         parts: &[Term],
-    ) -> Result<Option<Vec<Term>>, SolverError> {
+    ) -> Result<Option<Vec<Term>>> {
         if self.by_itself {
             return self.inner.interpolate_sequence(pool, parts);
         }
@@ -89,12 +84,7 @@ impl SmtSession for InterpolatingSession {
             return Err(self.missing(Capabilities::INTERPOLATION, "interpolate"));
         }
         for &t in parts {
-            if pool.ty(t) != trellis_ivl::Type::Bool {
-                return Err(SolverError::Term {
-                    call: "interpolate",
-                    message: format!("a formula is needed, not a term of type {}", pool.ty(t)),
-                });
-            }
+            require_formula(pool, t, "interpolate")?;
         }
         // The state after an interpolation is INPUT.
         self.inner.push()?;

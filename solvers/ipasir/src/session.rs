@@ -12,10 +12,9 @@ use std::cell::RefCell;
 use std::ffi::{c_int, c_void};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
-use trellis_solver_api::sat::{Lit, SatSession, SatState, SatStats};
+use trellis_solver_api::sat::{Lit, SatSession};
 use trellis_solver_api::{
-    Answer, Capabilities, Interrupter, Limits, SolverError, StopClock, UnknownReason,
+    Answer, Capabilities, Result, SatBooks, SolverError, StopClock, UnknownReason, delegate_sat,
 };
 use trellis_solver_support::Aside;
 
@@ -70,19 +69,13 @@ pub struct IpasirSession {
     solver: *mut c_void,
     aside: Aside,
     control: Box<Control>,
-    interrupter: Interrupter,
-    limits: Limits,
-    state: SatState,
-    max_var: u32,
-    solves: u64,
-    clauses: u64,
+    books: SatBooks,
     literals: u64,
-    time: Duration,
 }
 
 impl IpasirSession {
     /// A new solver.
-    pub fn new(name: &str, functions: Arc<Functions>) -> Result<IpasirSession, SolverError> {
+    pub fn new(name: &str, functions: Arc<Functions>) -> Result<IpasirSession> {
         // SAFETY: takes nothing, returns an owned solver that `drop` releases.
         let solver = unsafe { (functions.init)() };
         if solver.is_null() {
@@ -102,14 +95,8 @@ impl IpasirSession {
             solver,
             aside: Aside::default(),
             control,
-            interrupter: Interrupter::new(),
-            limits: Limits::NONE,
-            state: SatState::Input,
-            max_var: 0,
-            solves: 0,
-            clauses: 0,
+            books: SatBooks::default(),
             literals: 0,
-            time: Duration::ZERO,
         })
     }
 
@@ -119,13 +106,13 @@ impl IpasirSession {
     }
 
     /// Runs the solver.
-    fn run(&mut self, clock: StopClock) -> Result<Answer, SolverError> {
+    fn run(&mut self, clock: StopClock) -> Result<Answer> {
         self.control.left.store(false, Ordering::Relaxed);
         *self.control.stopped.borrow_mut() = None;
         *self.control.clock.borrow_mut() = Some(clock.clone());
         let mut gave_up = UnknownReason::Incomplete("the solver gave up on its own".to_string());
         if let (Some(limit), Some(conflicts)) =
-            (self.functions.limit_conflicts, self.limits.conflicts)
+            (self.functions.limit_conflicts, self.books.limits.conflicts)
         {
             let conflicts = c_int::try_from(conflicts).unwrap_or(c_int::MAX);
             // SAFETY: a valid solver that is not solving. The limit holds for one solve.
@@ -169,6 +156,8 @@ impl Drop for IpasirSession {
 }
 
 impl SatSession for IpasirSession {
+    delegate_sat!(books: new_var max_var set_limits interrupter stats);
+
     fn signature(&self) -> &str {
         &self.functions.signature
     }
@@ -177,59 +166,43 @@ impl SatSession for IpasirSession {
         self.functions.capabilities
     }
 
-    fn new_var(&mut self) -> Lit {
-        self.state = SatState::Input;
-        self.max_var += 1;
-        Lit::positive(self.max_var).expect("half a billion variables do not fit into memory")
-    }
-
-    fn max_var(&self) -> u32 {
-        self.max_var
-    }
-
     fn add_clause(&mut self, clause: &[Lit]) {
         self.aside.settle();
+        self.books.add_clause(clause);
         for &lit in clause {
-            self.max_var = self.max_var.max(lit.var());
             // SAFETY: a valid solver that is not solving, and a literal that is not 0 nor `i32::MIN`.
             unsafe { (self.functions.add)(self.solver, lit.to_dimacs()) };
         }
         // SAFETY: as above; 0 ends the clause.
         unsafe { (self.functions.add)(self.solver, 0) };
-        self.clauses += 1;
         self.literals += clause.len() as u64;
-        self.state = SatState::Input;
     }
 
     fn assume(&mut self, lit: Lit) {
         self.aside.settle();
-        self.max_var = self.max_var.max(lit.var());
+        self.books.assume(lit);
         // SAFETY: as in `add_clause`.
         unsafe { (self.functions.assume)(self.solver, lit.to_dimacs()) };
-        self.state = SatState::Input;
     }
 
-    fn solve(&mut self) -> Result<Answer, SolverError> {
-        let start = Instant::now();
-        self.solves += 1;
-        let clock = StopClock::start(self.interrupter.clone(), &self.limits);
+    fn solve(&mut self) -> Result<Answer> {
+        let query = self.books.begin();
         // Solved even when it is to stop at once: only the solver can forget its assumptions, and it may decide an
         // easy query before its first poll.
-        let early = clock.stop_reason();
+        let early = query.clock.stop_reason();
         self.aside.settle();
-        let answer = self.run(clock);
+        let answer = self.run(query.clock.clone());
         let answer = match early {
             Some(reason) => answer.map(|_| Answer::Unknown(reason)),
             None => answer,
         };
-        self.state = answer.as_ref().map_or(SatState::Input, SatState::after);
-        self.time += start.elapsed();
+        self.books.end(&query, &answer);
         answer
     }
 
-    fn value(&self, lit: Lit) -> Result<Option<bool>, SolverError> {
-        self.state.require_sat()?;
-        if lit.var() > self.max_var {
+    fn value(&self, lit: Lit) -> Result<Option<bool>> {
+        self.books.state.require_sat("value")?;
+        if lit.var() > self.books.max_var() {
             return Ok(None);
         }
         // Asked for the variable: libraries differ in the sign they return for a negative literal.
@@ -239,30 +212,12 @@ impl SatSession for IpasirSession {
         Ok((value != 0).then_some((value > 0) != lit.is_negative()))
     }
 
-    fn failed(&self, lit: Lit) -> Result<bool, SolverError> {
-        self.state.require_unsat()?;
-        if lit.var() > self.max_var {
+    fn failed(&self, lit: Lit) -> Result<bool> {
+        self.books.state.require_unsat("failed")?;
+        if lit.var() > self.books.max_var() {
             return Ok(false);
         }
         // SAFETY: in state UNSAT, which no call since the solve has left, and a valid literal.
         Ok(unsafe { (self.functions.failed)(self.solver, lit.to_dimacs()) } != 0)
-    }
-
-    fn set_limits(&mut self, limits: Limits) {
-        self.limits = limits;
-    }
-
-    fn interrupter(&self) -> Interrupter {
-        self.interrupter.clone()
-    }
-
-    fn stats(&self) -> SatStats {
-        SatStats {
-            solves: self.solves,
-            clauses: self.clauses,
-            variables: self.max_var,
-            time: self.time,
-            ..SatStats::default()
-        }
     }
 }

@@ -17,9 +17,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 use trellis_ivl::{Term, TermPool, Type, Value, Var};
 use trellis_solver_api::{
-    Answer, Capabilities, Interrupter, Limits, SolverError, StopClock, UnknownReason,
+    Answer, Capabilities, Interrupter, Limits, Result, SolverError, StopClock, UnknownReason,
 };
-use trellis_solver_support::{AssertionStack, ForeignSolver};
+use trellis_solver_support::{AssertionStack, ForeignSolver, Question};
 
 /// How long a solver may take to say its version.
 const START: Duration = Duration::from_secs(20);
@@ -47,7 +47,7 @@ impl PipeSolver {
         arguments: Vec<String>,
         dialect: Dialect,
         seed: u64,
-    ) -> Result<PipeSolver, SolverError> {
+    ) -> Result<PipeSolver> {
         let mut session = PipeSolver {
             signature: name.clone(),
             name,
@@ -76,7 +76,7 @@ impl PipeSolver {
         }
     }
 
-    fn start(&mut self) -> Result<(), SolverError> {
+    fn start(&mut self) -> Result<()> {
         let mut process = Process::start(&self.program, &self.arguments)
             .map_err(|e| self.unavailable(format!("the program does not start: {e}")))?;
         let dialect = &self.dialect;
@@ -162,7 +162,7 @@ impl PipeSolver {
     }
 
     /// Asks for something else than a query.
-    fn read(&mut self, command: &str, clock: &StopClock) -> Result<String, SolverError> {
+    fn read(&mut self, command: &str, clock: &StopClock) -> Result<String> {
         let Some((process, _)) = &mut self.running else {
             return Err(self.backend_error("the process with the answer is gone".to_string()));
         };
@@ -174,7 +174,7 @@ impl PipeSolver {
         })
     }
 
-    fn ask_core(&mut self, clock: &StopClock) -> Result<Vec<Term>, SolverError> {
+    fn ask_core(&mut self, clock: &StopClock) -> Result<Vec<Term>> {
         let command = match self.dialect.cores {
             _ if self.assumptions.is_empty() => return Ok(Vec::new()),
             Cores::Assumptions => "(get-unsat-assumptions)\n",
@@ -237,22 +237,16 @@ impl ForeignSolver for PipeSolver {
         capabilities(&self.dialect)
     }
 
-    fn decide(
-        &mut self,
-        pool: &TermPool,
-        stack: &mut AssertionStack,
-        assumptions: &[Term],
-        clock: &StopClock,
-    ) -> Result<Answer, SolverError> {
-        self.assumptions = assumptions.to_vec();
+    fn decide(&mut self, stack: &mut AssertionStack, asked: &Question<'_>) -> Result<Answer> {
+        self.assumptions = asked.assumptions.to_vec();
         self.core = None;
         if self.running.is_none() {
             self.start()?;
             stack.restarted();
         }
-        match self.ask(pool, stack, clock) {
+        match self.ask(asked.pool, stack, asked.clock) {
             Ok(Answer::Unsat) if self.dialect.forgets_refutations.is_some() => {
-                let core = self.ask_core(clock)?;
+                let core = self.ask_core(asked.clock)?;
                 if core.is_empty() {
                     stack.refute();
                 }
@@ -276,7 +270,7 @@ impl ForeignSolver for PipeSolver {
         pool: &TermPool,
         vars: &[Var],
         clock: &StopClock,
-    ) -> Result<Vec<Option<Value>>, SolverError> {
+    ) -> Result<Vec<Option<Value>>> {
         let mirror = self.running.as_ref().map(|(_, mirror)| mirror);
         let knows = |v: &Var| mirror.is_some_and(|m| m.knows(*v));
         let asked: Vec<bool> = vars.iter().map(knows).collect();
@@ -300,7 +294,7 @@ impl ForeignSolver for PipeSolver {
             .collect())
     }
 
-    fn read_core(&mut self, clock: &StopClock) -> Result<Vec<Term>, SolverError> {
+    fn read_core(&mut self, clock: &StopClock) -> Result<Vec<Term>> {
         if self.core.is_none() {
             self.core = Some(self.ask_core(clock)?);
         }

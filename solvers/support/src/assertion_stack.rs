@@ -3,8 +3,9 @@
 //! A backend that changes its solver only in `check` hides what a solver refuses (a push onto an
 //! unsatisfiable context), saves levels nobody asks about, and can start a solver again with nothing.
 
-use trellis_ivl::{Term, TermPool, Type};
-use trellis_solver_api::SolverError;
+use trellis_ivl::Term;
+use trellis_solver_api::Result;
+use trellis_solver_api::smt::require_levels;
 
 struct Level {
     /// Never used twice.
@@ -56,14 +57,8 @@ impl AssertionStack {
     }
 
     /// Wants `levels` levels less; an error when there are not as many.
-    pub fn pop(&mut self, levels: usize) -> Result<(), SolverError> {
-        if levels > self.level() {
-            return Err(SolverError::Misuse {
-                call: "pop",
-                needs: "that many open levels",
-                state: "with fewer",
-            });
-        }
+    pub fn pop(&mut self, levels: usize) -> Result<()> {
+        require_levels(self.level(), levels)?;
         self.wanted.truncate(self.wanted.len() - levels);
         Ok(())
     }
@@ -150,16 +145,5 @@ impl AssertionStack {
     /// The solver has been replaced by one that has nothing.
     pub fn restarted(&mut self) {
         self.had = vec![Had::default()];
-    }
-
-    /// The error for a term that is no formula.
-    pub fn formula(pool: &TermPool, call: &'static str, t: Term) -> Result<(), SolverError> {
-        match pool.ty(t) {
-            Type::Bool => Ok(()),
-            ty => Err(SolverError::Term {
-                call,
-                message: format!("a formula is needed, not a term of type {ty}"),
-            }),
-        }
     }
 }

@@ -28,7 +28,7 @@ pub use assertion_stack::AssertionStack;
 pub use const_arrays::ConstArrays;
 pub use locate::Locate;
 pub use model_cache::ModelCache;
-pub use session::{ForeignSession, ForeignSolver};
+pub use session::{ForeignSession, ForeignSolver, Question};
 pub use stack::{Heights, on_deep_stack};
 pub use translated::Translated;
 pub use watchdog::Watchdog;

@@ -5,10 +5,23 @@
 
 use crate::{AssertionStack, ModelCache};
 use std::collections::BTreeMap;
-use std::time::Instant;
 use trellis_ivl::{Term, TermPool, Value, Var};
-use trellis_solver_api::smt::{QueryKind, SmtSession, SmtState, SmtStats, UNLABELLED};
-use trellis_solver_api::{Answer, Capabilities, Interrupter, Limits, SolverError, StopClock};
+use trellis_solver_api::smt::{SmtSession, SmtStats, require_formula};
+use trellis_solver_api::{
+    Answer, Capabilities, Limits, Result, SessionState, SmtBooks, SolverError, StopClock,
+    delegate_smt,
+};
+
+/// A query.
+#[derive(Clone, Copy)]
+pub struct Question<'a> {
+    /// Where the terms live.
+    pub pool: &'a TermPool,
+    /// Formulas that hold for this query only.
+    pub assumptions: &'a [Term],
+    /// What stops it.
+    pub clock: &'a StopClock,
+}
 
 /// One solver.
 pub trait ForeignSolver {
@@ -19,13 +32,7 @@ pub trait ForeignSolver {
     fn capabilities(&self) -> Capabilities;
 
     /// Answers a query about all that `stack` wants, and tells it what the solver then has. Nothing has stopped the clock yet; the assumptions are formulas.
-    fn decide(
-        &mut self,
-        pool: &TermPool,
-        stack: &mut AssertionStack,
-        assumptions: &[Term],
-        clock: &StopClock,
-    ) -> Result<Answer, SolverError>;
+    fn decide(&mut self, stack: &mut AssertionStack, asked: &Question<'_>) -> Result<Answer>;
 
     /// The values of variables in the model of the last answer; `None` for those it does not know.
     fn read_vars(
@@ -33,18 +40,13 @@ pub trait ForeignSolver {
         pool: &TermPool,
         vars: &[Var],
         clock: &StopClock,
-    ) -> Result<Vec<Option<Value>>, SolverError>;
+    ) -> Result<Vec<Option<Value>>>;
 
     /// Assumptions that suffice for the last answer, in the order given, each once.
-    fn read_core(&mut self, clock: &StopClock) -> Result<Vec<Term>, SolverError>;
+    fn read_core(&mut self, clock: &StopClock) -> Result<Vec<Term>>;
 
     /// As [`SmtSession::generalize`].
-    fn generalize(
-        &mut self,
-        pool: &mut TermPool,
-        formulas: &[Term],
-        keep: &[Var],
-    ) -> Result<Term, SolverError> {
+    fn generalize(&mut self, pool: &mut TermPool, formulas: &[Term], keep: &[Var]) -> Result<Term> {
         let _ = (pool, formulas, keep);
         let missing = Capabilities::MODEL_GENERALIZATION;
         Err(unsupported(self.signature(), missing, "generalize a model"))
@@ -57,7 +59,7 @@ pub trait ForeignSolver {
         a: Term,
         b: Term,
         clock: &StopClock,
-    ) -> Result<Option<Term>, SolverError> {
+    ) -> Result<Option<Term>> {
         let _ = (pool, a, b, clock);
         let missing = Capabilities::INTERPOLATION;
         Err(unsupported(self.signature(), missing, "interpolate"))
@@ -87,11 +89,7 @@ pub struct ForeignSession<S> {
     solver: S,
     stack: AssertionStack,
     model: ModelCache,
-    state: SmtState,
-    limits: Limits,
-    interrupter: Interrupter,
-    kind: QueryKind,
-    stats: SmtStats,
+    books: SmtBooks,
 }
 
 impl<S: ForeignSolver> ForeignSession<S> {
@@ -101,44 +99,31 @@ impl<S: ForeignSolver> ForeignSession<S> {
             solver,
             stack: AssertionStack::default(),
             model: ModelCache::new(),
-            state: SmtState::Input,
-            limits: Limits::NONE,
-            interrupter: Interrupter::new(),
-            kind: UNLABELLED,
-            stats: SmtStats::default(),
+            books: SmtBooks::default(),
         }
-    }
-
-    fn clock(&self) -> StopClock {
-        StopClock::start(self.interrupter.clone(), &self.limits)
     }
 }
 
 impl<S: ForeignSolver> SmtSession for ForeignSession<S> {
-    fn signature(&self) -> &str {
-        self.solver.signature()
-    }
+    delegate_smt!(solver: signature capabilities);
+    delegate_smt!(books: set_kind interrupter);
 
-    fn capabilities(&self) -> Capabilities {
-        self.solver.capabilities()
-    }
-
-    fn assert(&mut self, pool: &TermPool, t: Term) -> Result<(), SolverError> {
-        AssertionStack::formula(pool, "assert", t)?;
-        self.state = SmtState::Input;
+    fn assert(&mut self, pool: &TermPool, t: Term) -> Result<()> {
+        require_formula(pool, t, "assert")?;
+        self.books.state = SessionState::Input;
         self.stack.assert(t);
         Ok(())
     }
 
-    fn push(&mut self) -> Result<(), SolverError> {
-        self.state = SmtState::Input;
+    fn push(&mut self) -> Result<()> {
+        self.books.state = SessionState::Input;
         self.stack.push();
         Ok(())
     }
 
-    fn pop(&mut self, levels: usize) -> Result<(), SolverError> {
+    fn pop(&mut self, levels: usize) -> Result<()> {
         self.stack.pop(levels)?;
-        self.state = SmtState::Input;
+        self.books.state = SessionState::Input;
         Ok(())
     }
 
@@ -146,80 +131,62 @@ impl<S: ForeignSolver> SmtSession for ForeignSession<S> {
         self.stack.level()
     }
 
-    fn check(&mut self, pool: &TermPool, assumptions: &[Term]) -> Result<Answer, SolverError> {
-        let start = Instant::now();
-        self.state = SmtState::Input;
+    fn check(&mut self, pool: &TermPool, assumptions: &[Term]) -> Result<Answer> {
+        let query = self.books.begin();
         for &t in assumptions {
-            AssertionStack::formula(pool, "check", t)?;
+            require_formula(pool, t, "check")?;
         }
         self.model.clear();
-        let clock = self.clock();
-        let answer = match clock.stop_reason() {
-            Some(reason) => Answer::Unknown(reason),
-            None => self
-                .solver
-                .decide(pool, &mut self.stack, assumptions, &clock)?,
+        let asked = Question {
+            pool,
+            assumptions,
+            clock: &query.clock,
         };
-        self.state = SmtState::after(&answer);
-        self.stats.record(self.kind, &answer, start.elapsed());
+        let answer = match asked.clock.stop_reason() {
+            Some(reason) => Answer::Unknown(reason),
+            None => self.solver.decide(&mut self.stack, &asked)?,
+        };
+        self.books.end(&query, &answer);
         Ok(answer)
     }
 
-    fn value(&mut self, pool: &TermPool, t: Term) -> Result<Value, SolverError> {
-        self.state.require_sat("value")?;
-        let clock = self.clock();
+    fn value(&mut self, pool: &TermPool, t: Term) -> Result<Value> {
+        self.books.state.require_sat("value")?;
+        let clock = self.books.clock();
         let solver = &mut self.solver;
         self.model
             .value(pool, t, |vars| solver.read_vars(pool, vars, &clock))
     }
 
-    fn unsat_core(&mut self) -> Result<Vec<Term>, SolverError> {
-        self.state.require_unsat("unsat_core")?;
-        let clock = self.clock();
+    fn unsat_core(&mut self) -> Result<Vec<Term>> {
+        self.books.state.require_unsat("unsat_core")?;
+        let clock = self.books.clock();
         self.solver.read_core(&clock)
     }
 
-    fn generalize(
-        &mut self,
-        pool: &mut TermPool,
-        formulas: &[Term],
-        keep: &[Var],
-    ) -> Result<Term, SolverError> {
-        self.state.require_sat("generalize")?;
+    fn generalize(&mut self, pool: &mut TermPool, formulas: &[Term], keep: &[Var]) -> Result<Term> {
+        self.books.state.require_sat("generalize")?;
         self.solver.generalize(pool, formulas, keep)
     }
 
-    fn interpolate(
-        &mut self,
-        pool: &mut TermPool,
-        a: Term,
-        b: Term,
-    ) -> Result<Option<Term>, SolverError> {
+    fn interpolate(&mut self, pool: &mut TermPool, a: Term, b: Term) -> Result<Option<Term>> {
         for t in [a, b] {
-            AssertionStack::formula(pool, "interpolate", t)?;
+            require_formula(pool, t, "interpolate")?;
         }
-        self.state = SmtState::Input;
-        let clock = self.clock();
+        self.books.state = SessionState::Input;
+        let clock = self.books.clock();
         self.solver.interpolate(pool, a, b, &clock)
-    }
-
-    fn set_kind(&mut self, kind: QueryKind) {
-        self.kind = kind;
     }
 
     fn set_limits(&mut self, limits: Limits) {
         self.solver.set_limits(&limits);
-        self.limits = limits;
-    }
-
-    fn interrupter(&self) -> Interrupter {
-        self.interrupter.clone()
+        self.books.set_limits(limits);
     }
 
     fn stats(&self) -> SmtStats {
         SmtStats {
             counters: self.solver.counters(),
-            ..self.stats.clone()
+            ..self.books.stats()
         }
     }
 }

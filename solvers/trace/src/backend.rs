@@ -7,7 +7,9 @@ use std::path::Path;
 use trellis_ivl::option::NONE;
 use trellis_solver_api::sat::{SatBackend, SatSession};
 use trellis_solver_api::smt::{SmtBackend, SmtSession};
-use trellis_solver_api::{Capabilities, OptionKind, OptionSpec, SessionConfig, SolverError};
+use trellis_solver_api::{
+    Capabilities, OptionKind, OptionSpec, Result, SessionConfig, SolverError,
+};
 
 /// The options that [`Traced`] takes for itself.
 pub const OPTIONS: &[OptionSpec] = &[
@@ -29,9 +31,21 @@ pub const OPTIONS: &[OptionSpec] = &[
     ),
 ];
 
-fn with_own(mut options: Vec<OptionSpec>) -> Vec<OptionSpec> {
-    options.extend_from_slice(OPTIONS);
-    options
+/// A backend of either kind that is as the one within, with our options besides.
+macro_rules! described {
+    () => {
+        fn name(&self) -> &str {
+            self.0.name()
+        }
+
+        fn capabilities(&self) -> Capabilities {
+            self.0.capabilities()
+        }
+
+        fn options(&self) -> Vec<OptionSpec> {
+            [&self.0.options()[..], OPTIONS].concat()
+        }
+    };
 }
 
 const TRACE: &str = "trace";
@@ -47,7 +61,7 @@ struct Wanted<'a> {
     validate: bool,
 }
 
-fn wanted<'a>(name: &str, config: &'a SessionConfig) -> Result<Wanted<'a>, SolverError> {
+fn wanted<'a>(name: &str, config: &'a SessionConfig) -> Result<Wanted<'a>> {
     let mut rest = config.clone();
     rest.options
         .retain(|key, _| key != TRACE && key != VALIDATE);
@@ -72,7 +86,7 @@ fn wanted<'a>(name: &str, config: &'a SessionConfig) -> Result<Wanted<'a>, Solve
 }
 
 /// A new file in the folder, with the first number that is free.
-fn create(name: &str, folder: &str, extension: &str) -> Result<BufWriter<File>, SolverError> {
+fn create(name: &str, folder: &str, extension: &str) -> Result<BufWriter<File>> {
     let failed = |e: std::io::Error| SolverError::Option {
         solver: name.into(),
         option: TRACE.into(),
@@ -91,19 +105,9 @@ fn create(name: &str, folder: &str, extension: &str) -> Result<BufWriter<File>, 
 }
 
 impl<B: SmtBackend> SmtBackend for Traced<B> {
-    fn name(&self) -> &str {
-        self.0.name()
-    }
+    described!();
 
-    fn capabilities(&self) -> Capabilities {
-        self.0.capabilities()
-    }
-
-    fn options(&self) -> Vec<OptionSpec> {
-        with_own(self.0.options())
-    }
-
-    fn session(&self, config: &SessionConfig) -> Result<Box<dyn SmtSession>, SolverError> {
+    fn session(&self, config: &SessionConfig) -> Result<Box<dyn SmtSession>> {
         let wanted = wanted(self.name(), config)?;
         let mut session = self.0.session(&wanted.rest)?;
         if let Some(folder) = wanted.folder {
@@ -118,19 +122,9 @@ impl<B: SmtBackend> SmtBackend for Traced<B> {
 }
 
 impl<B: SatBackend> SatBackend for Traced<B> {
-    fn name(&self) -> &str {
-        self.0.name()
-    }
+    described!();
 
-    fn capabilities(&self) -> Capabilities {
-        self.0.capabilities()
-    }
-
-    fn options(&self) -> Vec<OptionSpec> {
-        with_own(self.0.options())
-    }
-
-    fn session(&self, config: &SessionConfig) -> Result<Box<dyn SatSession>, SolverError> {
+    fn session(&self, config: &SessionConfig) -> Result<Box<dyn SatSession>> {
         let wanted = wanted(SatBackend::name(self), config)?;
         let session = self.0.session(&wanted.rest)?;
         Ok(match wanted.folder {

@@ -12,7 +12,7 @@ use std::fmt::Write as _;
 use std::io::Write;
 use trellis_ivl::{Term, TermPool, Value, Var};
 use trellis_solver_api::smt::{QueryKind, SmtSession};
-use trellis_solver_api::{Answer, SolverError};
+use trellis_solver_api::{Answer, Result};
 use trellis_solver_smtlib::print::Printer;
 
 /// A session whose calls are written down.
@@ -30,7 +30,7 @@ const HEADER: &str = "(set-option :global-declarations true)
 
 impl<W: Write> Recorded<W> {
     /// Records `inner`, in which nothing is asserted yet.
-    pub fn new(inner: Box<dyn SmtSession>, mut out: W) -> Result<Recorded<W>, SolverError> {
+    pub fn new(inner: Box<dyn SmtSession>, mut out: W) -> Result<Recorded<W>> {
         let signature = inner.signature().replace('\n', " ");
         write!(out, "; recorded from {signature}\n{HEADER}").map_err(|e| write_error(&e))?;
         Ok(Recorded {
@@ -40,7 +40,7 @@ impl<W: Write> Recorded<W> {
         })
     }
 
-    fn write(&mut self, text: &str) -> Result<(), SolverError> {
+    fn write(&mut self, text: &str) -> Result<()> {
         self.out
             .write_all(text.as_bytes())
             .map_err(|e| write_error(&e))
@@ -52,7 +52,7 @@ impl<W: Write> Recorded<W> {
         pool: &TermPool,
         terms: &[Term],
         command: impl Fn(&str) -> String,
-    ) -> Result<(), SolverError> {
+    ) -> Result<()> {
         let mut text = String::new();
         self.printer.define(&mut text, pool, terms);
         let names: Vec<String> = terms
@@ -67,22 +67,22 @@ impl<W: Write> Recorded<W> {
 impl<W: Write> SmtSession for Recorded<W> {
     trellis_solver_api::delegate_smt!(inner: signature capabilities level set_limits interrupter stats);
 
-    fn assert(&mut self, pool: &TermPool, t: Term) -> Result<(), SolverError> {
+    fn assert(&mut self, pool: &TermPool, t: Term) -> Result<()> {
         self.inner.assert(pool, t)?;
         self.command(pool, &[t], |t| format!("(assert {t})"))
     }
 
-    fn push(&mut self) -> Result<(), SolverError> {
+    fn push(&mut self) -> Result<()> {
         self.inner.push()?;
         self.write("(push 1)\n")
     }
 
-    fn pop(&mut self, levels: usize) -> Result<(), SolverError> {
+    fn pop(&mut self, levels: usize) -> Result<()> {
         self.inner.pop(levels)?;
         self.write(&format!("(pop {levels})\n"))
     }
 
-    fn check(&mut self, pool: &TermPool, assumptions: &[Term]) -> Result<Answer, SolverError> {
+    fn check(&mut self, pool: &TermPool, assumptions: &[Term]) -> Result<Answer> {
         self.command(pool, assumptions, |list| match list {
             "" => "(check-sat)".to_string(),
             _ => format!("(check-sat-assuming ({list}))"),
@@ -100,35 +100,25 @@ impl<W: Write> SmtSession for Recorded<W> {
         answer
     }
 
-    fn value(&mut self, pool: &TermPool, t: Term) -> Result<Value, SolverError> {
+    fn value(&mut self, pool: &TermPool, t: Term) -> Result<Value> {
         let value = self.inner.value(pool, t)?;
         self.command(pool, &[t], |t| format!("(get-value ({t}))"))?;
         Ok(value)
     }
 
-    fn unsat_core(&mut self) -> Result<Vec<Term>, SolverError> {
+    fn unsat_core(&mut self) -> Result<Vec<Term>> {
         let core = self.inner.unsat_core()?;
         self.write("(get-unsat-assumptions)\n")?;
         Ok(core)
     }
 
-    fn generalize(
-        &mut self,
-        pool: &mut TermPool,
-        formulas: &[Term],
-        keep: &[Var],
-    ) -> Result<Term, SolverError> {
+    fn generalize(&mut self, pool: &mut TermPool, formulas: &[Term], keep: &[Var]) -> Result<Term> {
         let t = self.inner.generalize(pool, formulas, keep)?;
         self.command(pool, formulas, |list| format!("; generalized: {list}"))?;
         Ok(t)
     }
 
-    fn interpolate(
-        &mut self,
-        pool: &mut TermPool,
-        a: Term,
-        b: Term,
-    ) -> Result<Option<Term>, SolverError> {
+    fn interpolate(&mut self, pool: &mut TermPool, a: Term, b: Term) -> Result<Option<Term>> {
         let t = self.inner.interpolate(pool, a, b)?;
         self.command(pool, &[a, b], |list| format!("; interpolated: {list}"))?;
         Ok(t)

@@ -6,8 +6,8 @@
 
 use crate::write_error;
 use std::io::Write;
-use trellis_solver_api::sat::{Lit, SatSession, SatStats};
-use trellis_solver_api::{Answer, Capabilities, Interrupter, Limits, SolverError};
+use trellis_solver_api::sat::{Lit, SatSession};
+use trellis_solver_api::{Answer, Result, SolverError, delegate_sat};
 
 /// A session whose clauses and queries are written down.
 pub struct RecordedSat<W: Write> {
@@ -20,7 +20,7 @@ pub struct RecordedSat<W: Write> {
 
 impl<W: Write> RecordedSat<W> {
     /// Records `inner`, which has no clauses yet.
-    pub fn new(inner: Box<dyn SatSession>, mut out: W) -> Result<RecordedSat<W>, SolverError> {
+    pub fn new(inner: Box<dyn SatSession>, mut out: W) -> Result<RecordedSat<W>> {
         let signature = inner.signature().replace('\n', " ");
         write!(out, "c recorded from {signature}\np inccnf\n").map_err(|e| write_error(&e))?;
         Ok(RecordedSat {
@@ -44,25 +44,7 @@ impl<W: Write> RecordedSat<W> {
 }
 
 impl<W: Write> SatSession for RecordedSat<W> {
-    fn signature(&self) -> &str {
-        self.inner.signature()
-    }
-
-    fn capabilities(&self) -> Capabilities {
-        self.inner.capabilities()
-    }
-
-    fn new_var(&mut self) -> Lit {
-        self.inner.new_var()
-    }
-
-    fn max_var(&self) -> u32 {
-        self.inner.max_var()
-    }
-
-    fn reserve(&mut self, max_var: u32) {
-        self.inner.reserve(max_var);
-    }
+    delegate_sat!(inner: signature capabilities new_var max_var reserve value failed phase set_limits interrupter stats);
 
     fn add_clause(&mut self, clause: &[Lit]) {
         self.line("", clause);
@@ -74,7 +56,7 @@ impl<W: Write> SatSession for RecordedSat<W> {
         self.inner.assume(lit);
     }
 
-    fn solve(&mut self) -> Result<Answer, SolverError> {
+    fn solve(&mut self) -> Result<Answer> {
         let assumed = std::mem::take(&mut self.assumed);
         self.line("a ", &assumed);
         if let Some(failure) = self.failure.take() {
@@ -84,29 +66,5 @@ impl<W: Write> SatSession for RecordedSat<W> {
         let answer = self.inner.solve()?;
         writeln!(self.out, "c answer {answer}").map_err(|e| write_error(&e))?;
         Ok(answer)
-    }
-
-    fn value(&self, lit: Lit) -> Result<Option<bool>, SolverError> {
-        self.inner.value(lit)
-    }
-
-    fn failed(&self, lit: Lit) -> Result<bool, SolverError> {
-        self.inner.failed(lit)
-    }
-
-    fn phase(&mut self, lit: Lit) {
-        self.inner.phase(lit);
-    }
-
-    fn set_limits(&mut self, limits: Limits) {
-        self.inner.set_limits(limits);
-    }
-
-    fn interrupter(&self) -> Interrupter {
-        self.inner.interrupter()
-    }
-
-    fn stats(&self) -> SatStats {
-        self.inner.stats()
     }
 }

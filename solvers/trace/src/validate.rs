@@ -8,7 +8,7 @@
 use rustc_hash::FxHashMap;
 use trellis_ivl::{Evaluator, Term, TermPool, Value, Var};
 use trellis_solver_api::smt::SmtSession;
-use trellis_solver_api::{Answer, Capabilities, SolverError};
+use trellis_solver_api::{Answer, Capabilities, Result, SolverError};
 
 /// A session whose models are evaluated.
 pub struct Validated {
@@ -31,7 +31,7 @@ impl Validated {
     }
 
     /// The value that the model's variables give to `t`.
-    fn evaluate(&mut self, pool: &TermPool, t: Term) -> Result<Value, SolverError> {
+    fn evaluate(&mut self, pool: &TermPool, t: Term) -> Result<Value> {
         for variable in pool.post_order([t]) {
             if let Some(v) = pool.as_var(variable)
                 && !self.values.contains_key(&v)
@@ -63,7 +63,7 @@ impl Validated {
         }
     }
 
-    fn check_model(&mut self, pool: &TermPool, assumptions: &[Term]) -> Result<(), SolverError> {
+    fn check_model(&mut self, pool: &TermPool, assumptions: &[Term]) -> Result<()> {
         let asserted = self.levels.iter().flatten();
         let roots: Vec<Term> = asserted.chain(assumptions).copied().collect();
         for t in roots {
@@ -83,7 +83,7 @@ impl Validated {
 impl SmtSession for Validated {
     trellis_solver_api::delegate_smt!(inner: signature capabilities level unsat_core set_kind set_limits interrupter stats);
 
-    fn assert(&mut self, pool: &TermPool, t: Term) -> Result<(), SolverError> {
+    fn assert(&mut self, pool: &TermPool, t: Term) -> Result<()> {
         self.inner.assert(pool, t)?;
         self.levels
             .last_mut()
@@ -92,19 +92,19 @@ impl SmtSession for Validated {
         Ok(())
     }
 
-    fn push(&mut self) -> Result<(), SolverError> {
+    fn push(&mut self) -> Result<()> {
         self.inner.push()?;
         self.levels.push(Vec::new());
         Ok(())
     }
 
-    fn pop(&mut self, levels: usize) -> Result<(), SolverError> {
+    fn pop(&mut self, levels: usize) -> Result<()> {
         self.inner.pop(levels)?;
         self.levels.truncate(self.levels.len() - levels);
         Ok(())
     }
 
-    fn check(&mut self, pool: &TermPool, assumptions: &[Term]) -> Result<Answer, SolverError> {
+    fn check(&mut self, pool: &TermPool, assumptions: &[Term]) -> Result<Answer> {
         self.forget_model();
         let answer = self.inner.check(pool, assumptions)?;
         if answer.is_sat() && self.capabilities().contains(Capabilities::MODELS) {
@@ -113,7 +113,7 @@ impl SmtSession for Validated {
         Ok(answer)
     }
 
-    fn value(&mut self, pool: &TermPool, t: Term) -> Result<Value, SolverError> {
+    fn value(&mut self, pool: &TermPool, t: Term) -> Result<Value> {
         let value = self.inner.value(pool, t)?;
         if self.evaluate(pool, t)? != value {
             return Err(self.wrong(pool, t, "has a value that its variables do not give"));
@@ -121,12 +121,7 @@ impl SmtSession for Validated {
         Ok(value)
     }
 
-    fn generalize(
-        &mut self,
-        pool: &mut TermPool,
-        formulas: &[Term],
-        keep: &[Var],
-    ) -> Result<Term, SolverError> {
+    fn generalize(&mut self, pool: &mut TermPool, formulas: &[Term], keep: &[Var]) -> Result<Term> {
         let t = self.inner.generalize(pool, formulas, keep)?;
         match self.evaluate(pool, t)? {
             Value::Bool(true) => Ok(t),
@@ -134,12 +129,7 @@ impl SmtSession for Validated {
         }
     }
 
-    fn interpolate(
-        &mut self,
-        pool: &mut TermPool,
-        a: Term,
-        b: Term,
-    ) -> Result<Option<Term>, SolverError> {
+    fn interpolate(&mut self, pool: &mut TermPool, a: Term, b: Term) -> Result<Option<Term>> {
         self.forget_model();
         self.inner.interpolate(pool, a, b)
     }

@@ -9,7 +9,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::ThreadId;
 use trellis_solver_api::smt::{SmtBackend, SmtSession};
 use trellis_solver_api::{
-    Capabilities, OptionSpec, SessionConfig, SolverError, StopClock, parse_options,
+    Capabilities, OptionSpec, Result, SessionConfig, SolverError, StopClock, describe,
+    parse_options,
 };
 use trellis_solver_support::{Aside, ConstArrays, ForeignSession, Locate};
 
@@ -62,12 +63,12 @@ impl Yices {
     pub const CAPABILITIES: Capabilities = CAPABILITIES;
 
     /// Looks for the library as the crate's documentation says.
-    pub fn find() -> Result<Yices, SolverError> {
+    pub fn find() -> Result<Yices> {
         LOCATE.load(NAME, Yices::load)
     }
 
     /// Loads the library at `path`; a path without a slash is looked up by the system's loader.
-    pub fn load(path: impl AsRef<OsStr>) -> Result<Yices, SolverError> {
+    pub fn load(path: impl AsRef<OsStr>) -> Result<Yices> {
         // SAFETY: runs the initialisers of the library, which for Yices do nothing; that the file is Yices is
         // the user's promise.
         let library = unsafe { Library::new(path.as_ref()) }.map_err(|e| {
@@ -119,7 +120,7 @@ pub(crate) struct Lease {
 }
 
 impl Lease {
-    pub fn new(library: &Arc<Loaded>) -> Result<Lease, SolverError> {
+    pub fn new(library: &Arc<Loaded>) -> Result<Lease> {
         let mut users = library.users.lock().unwrap_or_else(PoisonError::into_inner);
         let here = std::thread::current().id();
         match &mut *users {
@@ -187,19 +188,9 @@ impl Drop for Lease {
 }
 
 impl SmtBackend for Yices {
-    fn name(&self) -> &str {
-        NAME
-    }
+    describe!(NAME, CAPABILITIES, OPTIONS);
 
-    fn capabilities(&self) -> Capabilities {
-        CAPABILITIES
-    }
-
-    fn options(&self) -> Vec<OptionSpec> {
-        OPTIONS.to_vec()
-    }
-
-    fn session(&self, config: &SessionConfig) -> Result<Box<dyn SmtSession>, SolverError> {
+    fn session(&self, config: &SessionConfig) -> Result<Box<dyn SmtSession>> {
         let interpolates = parse_options(NAME, OPTIONS, config)? == [Some(1)];
         let lease = Lease::new(&self.library)?;
         let solver = YicesSolver::new(lease, config.seed, interpolates)?;

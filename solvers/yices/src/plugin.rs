@@ -3,26 +3,16 @@
 use crate::Yices;
 use trellis_plugin_sdk::{Info, export_solver};
 use trellis_solver_api::smt::{SmtBackend, SmtSession};
-use trellis_solver_api::{Capabilities, OptionSpec, SessionConfig, SolverError};
+use trellis_solver_api::{Result, SessionConfig, describe};
 
 /// Yices, looked for when a session is wanted.
 #[derive(Default)]
 pub struct FoundYices;
 
 impl SmtBackend for FoundYices {
-    fn name(&self) -> &str {
-        "yices"
-    }
+    describe!("yices", Yices::CAPABILITIES, crate::OPTIONS);
 
-    fn capabilities(&self) -> Capabilities {
-        Yices::CAPABILITIES
-    }
-
-    fn options(&self) -> Vec<OptionSpec> {
-        crate::OPTIONS.to_vec()
-    }
-
-    fn session(&self, config: &SessionConfig) -> Result<Box<dyn SmtSession>, SolverError> {
+    fn session(&self, config: &SessionConfig) -> Result<Box<dyn SmtSession>> {
         Yices::find()?.session(config)
     }
 }

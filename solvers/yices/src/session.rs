@@ -12,8 +12,8 @@ use crate::translate::{Translation, last_error};
 use rustc_hash::FxHashSet;
 use std::ffi::CString;
 use trellis_ivl::{ArrayValue, Bv, Term, TermPool, Type, Value, Var};
-use trellis_solver_api::{Answer, Capabilities, SolverError, StopClock, UnknownReason};
-use trellis_solver_support::{AssertionStack, ForeignSolver, on_deep_stack};
+use trellis_solver_api::{Answer, Capabilities, Result, SolverError, StopClock, UnknownReason};
+use trellis_solver_support::{AssertionStack, ForeignSolver, Question, on_deep_stack};
 
 /// What stops the search of a context, from whatever thread.
 pub(crate) struct Stoppable {
@@ -81,11 +81,7 @@ pub(crate) struct YicesSolver {
 }
 
 impl YicesSolver {
-    pub(crate) fn new(
-        lease: Lease,
-        seed: u64,
-        interpolates: bool,
-    ) -> Result<YicesSolver, SolverError> {
+    pub(crate) fn new(lease: Lease, seed: u64, interpolates: bool) -> Result<YicesSolver> {
         let f = lease.functions();
         // SAFETY: a configuration is made, used and freed; strings are C strings that outlive the calls.
         let context = unsafe {
@@ -134,7 +130,7 @@ impl YicesSolver {
         self.error(format!("{doing}: {}", last_error(self.lease.functions())))
     }
 
-    pub(crate) fn term(&mut self, pool: &TermPool, t: Term) -> Result<YTerm, SolverError> {
+    pub(crate) fn term(&mut self, pool: &TermPool, t: Term) -> Result<YTerm> {
         let translated = self.translation.term(self.lease.functions(), pool, t);
         translated.map_err(|e| self.error(e))
     }
@@ -148,7 +144,7 @@ impl YicesSolver {
     }
 
     /// Makes the context have what is wanted; false when it is unsatisfiable before that.
-    fn sync(&mut self, pool: &TermPool, stack: &mut AssertionStack) -> Result<bool, SolverError> {
+    fn sync(&mut self, pool: &TermPool, stack: &mut AssertionStack) -> Result<bool> {
         let superfluous = stack.superfluous();
         for _ in 0..superfluous {
             // SAFETY: a valid context with an open level that is not searching.
@@ -192,13 +188,12 @@ impl YicesSolver {
         Ok(false)
     }
 
-    fn search(
-        &mut self,
-        pool: &TermPool,
-        stack: &mut AssertionStack,
-        assumptions: &[Term],
-        clock: &StopClock,
-    ) -> Result<Answer, SolverError> {
+    fn search(&mut self, stack: &mut AssertionStack, asked: &Question<'_>) -> Result<Answer> {
+        let Question {
+            pool,
+            assumptions,
+            clock,
+        } = *asked;
         self.forget_model();
         self.assumptions.clear();
         for &t in assumptions {
@@ -241,7 +236,7 @@ impl YicesSolver {
         }
     }
 
-    fn core_of_context(&self) -> Result<Vec<Term>, SolverError> {
+    fn core_of_context(&self) -> Result<Vec<Term>> {
         if self.assumptions.is_empty() {
             return Ok(Vec::new());
         }
@@ -258,7 +253,7 @@ impl YicesSolver {
     }
 
     /// The current model.
-    pub(crate) fn model(&mut self) -> Result<Pointer, SolverError> {
+    pub(crate) fn model(&mut self) -> Result<Pointer> {
         if self.model.is_null() {
             // SAFETY: a valid context in state SAT, which no call has left since the query.
             self.model = on_deep_stack(self.translation.height(), || unsafe {
@@ -271,7 +266,7 @@ impl YicesSolver {
         Ok(self.model)
     }
 
-    fn read_var(&self, model: Pointer, ty: Type, v: Var) -> Result<Option<Value>, SolverError> {
+    fn read_var(&self, model: Pointer, ty: Type, v: Var) -> Result<Option<Value>> {
         let f = self.lease.functions();
         let Some(y) = self.translation.var(v) else {
             return Ok(None);
@@ -411,20 +406,12 @@ impl ForeignSolver for YicesSolver {
         }
     }
 
-    fn decide(
-        &mut self,
-        pool: &TermPool,
-        stack: &mut AssertionStack,
-        assumptions: &[Term],
-        clock: &StopClock,
-    ) -> Result<Answer, SolverError> {
+    fn decide(&mut self, stack: &mut AssertionStack, asked: &Question<'_>) -> Result<Answer> {
         // Translated first: how high the terms are decides how much stack Yices needs for them.
-        for t in stack.pending().chain(assumptions.iter().copied()) {
-            self.term(pool, t)?;
+        for t in stack.pending().chain(asked.assumptions.iter().copied()) {
+            self.term(asked.pool, t)?;
         }
-        on_deep_stack(self.translation.height(), || {
-            self.search(pool, stack, assumptions, clock)
-        })
+        on_deep_stack(self.translation.height(), || self.search(stack, asked))
     }
 
     fn read_vars(
@@ -432,22 +419,17 @@ impl ForeignSolver for YicesSolver {
         pool: &TermPool,
         vars: &[Var],
         _: &StopClock,
-    ) -> Result<Vec<Option<Value>>, SolverError> {
+    ) -> Result<Vec<Option<Value>>> {
         let model = self.model()?;
         let read = |&v| self.read_var(model, pool.var_ty(v), v);
         vars.iter().map(read).collect()
     }
 
-    fn read_core(&mut self, _: &StopClock) -> Result<Vec<Term>, SolverError> {
+    fn read_core(&mut self, _: &StopClock) -> Result<Vec<Term>> {
         Ok(self.core.clone())
     }
 
-    fn generalize(
-        &mut self,
-        pool: &mut TermPool,
-        formulas: &[Term],
-        keep: &[Var],
-    ) -> Result<Term, SolverError> {
+    fn generalize(&mut self, pool: &mut TermPool, formulas: &[Term], keep: &[Var]) -> Result<Term> {
         for &t in formulas {
             self.term(pool, t)?;
         }
@@ -462,7 +444,7 @@ impl ForeignSolver for YicesSolver {
         a: Term,
         b: Term,
         clock: &StopClock,
-    ) -> Result<Option<Term>, SolverError> {
+    ) -> Result<Option<Term>> {
         if self.interpolates {
             return self.interpolate_pair(pool, a, b, clock);
         }

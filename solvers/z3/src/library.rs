@@ -6,7 +6,9 @@ use libloading::Library;
 use std::ffi::{CStr, OsStr};
 use std::sync::{Mutex, PoisonError};
 use trellis_solver_api::smt::{SmtBackend, SmtSession};
-use trellis_solver_api::{Capabilities, OptionSpec, SessionConfig, SolverError, parse_options};
+use trellis_solver_api::{
+    Capabilities, OptionSpec, Result, SessionConfig, SolverError, describe, parse_options,
+};
 use trellis_solver_support::{ForeignSession, Locate};
 
 pub(crate) const NAME: &str = "z3";
@@ -54,13 +56,13 @@ impl Z3 {
     pub const CAPABILITIES: Capabilities = CAPABILITIES;
 
     /// Looks for the library as the crate's documentation says.
-    pub fn find() -> Result<Z3, SolverError> {
+    pub fn find() -> Result<Z3> {
         LOCATE.load(NAME, Z3::load)
     }
 
     /// Loads the library at `path`; a path without a slash is looked up by the system's loader. A process has
     /// one Z3: when one is loaded already, it stays.
-    pub fn load(path: impl AsRef<OsStr>) -> Result<Z3, SolverError> {
+    pub fn load(path: impl AsRef<OsStr>) -> Result<Z3> {
         let mut loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(z3) = &*loaded {
             return Ok(z3.clone());
@@ -100,19 +102,9 @@ fn unavailable(reason: String) -> SolverError {
 }
 
 impl SmtBackend for Z3 {
-    fn name(&self) -> &str {
-        NAME
-    }
+    describe!(NAME, CAPABILITIES, OPTIONS);
 
-    fn capabilities(&self) -> Capabilities {
-        CAPABILITIES
-    }
-
-    fn options(&self) -> Vec<OptionSpec> {
-        OPTIONS.to_vec()
-    }
-
-    fn session(&self, config: &SessionConfig) -> Result<Box<dyn SmtSession>, SolverError> {
+    fn session(&self, config: &SessionConfig) -> Result<Box<dyn SmtSession>> {
         let options = parse_options(NAME, OPTIONS, config)?;
         let solver = Z3Solver::new(
             self.functions,

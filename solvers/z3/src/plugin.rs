@@ -3,26 +3,16 @@
 use crate::Z3;
 use trellis_plugin_sdk::{Info, export_solver};
 use trellis_solver_api::smt::{SmtBackend, SmtSession};
-use trellis_solver_api::{Capabilities, OptionSpec, SessionConfig, SolverError};
+use trellis_solver_api::{Result, SessionConfig, describe};
 
 /// Z3, looked for when a session is wanted.
 #[derive(Default)]
 pub struct FoundZ3;
 
 impl SmtBackend for FoundZ3 {
-    fn name(&self) -> &str {
-        "z3"
-    }
+    describe!("z3", Z3::CAPABILITIES, crate::OPTIONS);
 
-    fn capabilities(&self) -> Capabilities {
-        Z3::CAPABILITIES
-    }
-
-    fn options(&self) -> Vec<OptionSpec> {
-        crate::OPTIONS.to_vec()
-    }
-
-    fn session(&self, config: &SessionConfig) -> Result<Box<dyn SmtSession>, SolverError> {
+    fn session(&self, config: &SessionConfig) -> Result<Box<dyn SmtSession>> {
         Z3::find()?.session(config)
     }
 }

@@ -9,8 +9,10 @@ use crate::translate::Context;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ffi::CStr;
 use trellis_ivl::{Op, Term, TermPool, Value, Var};
-use trellis_solver_api::{Answer, Capabilities, Limits, SolverError, StopClock, UnknownReason};
-use trellis_solver_support::{Aside, AssertionStack, ForeignSolver, on_deep_stack};
+use trellis_solver_api::{
+    Answer, Capabilities, Limits, Result, SolverError, StopClock, UnknownReason,
+};
+use trellis_solver_support::{Aside, AssertionStack, ForeignSolver, Question, on_deep_stack};
 
 /// What stops a query, from whatever thread.
 struct Stoppable(&'static Functions, ZContext, ZSolver);
@@ -63,7 +65,7 @@ impl Z3Solver {
         version: &str,
         seed: u64,
         rlimit: u32,
-    ) -> Result<Z3Solver, SolverError> {
+    ) -> Result<Z3Solver> {
         let context = Context::new(f)?;
         // SAFETY: a valid context; the solver is released in `drop`.
         let solver = unsafe {
@@ -89,7 +91,7 @@ impl Z3Solver {
         Ok(session)
     }
 
-    fn set_parameters(&mut self) -> Result<(), SolverError> {
+    fn set_parameters(&mut self) -> Result<()> {
         let (f, c) = (self.context.f, self.context.raw);
         // Z3 counts to 32 bits; a larger limit is none that could be reached.
         let conflicts = self
@@ -120,7 +122,7 @@ impl Z3Solver {
     }
 
     /// Makes the solver have what is wanted.
-    fn sync(&mut self, pool: &TermPool, stack: &mut AssertionStack) -> Result<(), SolverError> {
+    fn sync(&mut self, pool: &TermPool, stack: &mut AssertionStack) -> Result<()> {
         let (f, c, solver) = (self.context.f, self.context.raw, self.solver);
         let superfluous = stack.superfluous();
         if superfluous > 0 {
@@ -150,12 +152,7 @@ impl Z3Solver {
     }
 
     /// A literal that implies `t`.
-    fn literal(
-        &mut self,
-        pool: &TermPool,
-        stack: &AssertionStack,
-        t: Term,
-    ) -> Result<ZAst, SolverError> {
+    fn literal(&mut self, pool: &TermPool, stack: &AssertionStack, t: Term) -> Result<ZAst> {
         let ast = self.context.term(pool, t)?;
         let is_literal = pool.as_var(t).is_some()
             || (pool.op(t) == Op::Not && pool.as_var(pool.arg(t, 0)).is_some());
@@ -184,13 +181,12 @@ impl Z3Solver {
         Ok(literal)
     }
 
-    fn search(
-        &mut self,
-        pool: &TermPool,
-        stack: &mut AssertionStack,
-        assumptions: &[Term],
-        clock: &StopClock,
-    ) -> Result<Answer, SolverError> {
+    fn search(&mut self, stack: &mut AssertionStack, asked: &Question<'_>) -> Result<Answer> {
+        let Question {
+            pool,
+            assumptions,
+            clock,
+        } = *asked;
         self.sync(pool, stack)?;
         self.assumptions.clear();
         for &t in assumptions {
@@ -211,7 +207,7 @@ impl Z3Solver {
         }
     }
 
-    fn reason(&self, clock: &StopClock) -> Result<UnknownReason, SolverError> {
+    fn reason(&self, clock: &StopClock) -> Result<UnknownReason> {
         if let Some(reason) = clock.stop_reason() {
             return Ok(reason);
         }
@@ -255,21 +251,13 @@ impl ForeignSolver for Z3Solver {
         CAPABILITIES
     }
 
-    fn decide(
-        &mut self,
-        pool: &TermPool,
-        stack: &mut AssertionStack,
-        assumptions: &[Term],
-        clock: &StopClock,
-    ) -> Result<Answer, SolverError> {
+    fn decide(&mut self, stack: &mut AssertionStack, asked: &Question<'_>) -> Result<Answer> {
         self.aside.settle();
         self.model = None;
-        for t in stack.pending().chain(assumptions.iter().copied()) {
-            self.context.term(pool, t)?;
+        for t in stack.pending().chain(asked.assumptions.iter().copied()) {
+            self.context.term(asked.pool, t)?;
         }
-        on_deep_stack(self.context.height(), || {
-            self.search(pool, stack, assumptions, clock)
-        })
+        on_deep_stack(self.context.height(), || self.search(stack, asked))
     }
 
     fn read_vars(
@@ -277,7 +265,7 @@ impl ForeignSolver for Z3Solver {
         pool: &TermPool,
         vars: &[Var],
         _: &StopClock,
-    ) -> Result<Vec<Option<Value>>, SolverError> {
+    ) -> Result<Vec<Option<Value>>> {
         if self.model.is_none() {
             let (f, c, solver) = (self.context.f, self.context.raw, self.solver);
             let height = self.context.height();
@@ -290,7 +278,7 @@ impl ForeignSolver for Z3Solver {
         vars.iter().map(read).collect()
     }
 
-    fn read_core(&mut self, _: &StopClock) -> Result<Vec<Term>, SolverError> {
+    fn read_core(&mut self, _: &StopClock) -> Result<Vec<Term>> {
         let (f, c) = (self.context.f, self.context.raw);
         let mut core = FxHashSet::default();
         // SAFETY: a solver in state UNSAT; the vector is released here and indexed within its size.

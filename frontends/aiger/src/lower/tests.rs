@@ -4,7 +4,7 @@ use super::*;
 use crate::testing::{Rng, random_model};
 use crate::{Simulator, parse, witness};
 use std::collections::BTreeSet;
-use trellis_ivl::{Edge, Loc, LocKind};
+use trellis_ivl::{Edge, Loc, LocKind, one_loop};
 use trellis_ivl_testing::{Script, along, explore, extend};
 
 /// One random run of a model.
@@ -203,7 +203,10 @@ fn properties_keep_their_names_and_places() {
     assert_eq!(lowered.program.pool.var_data(busy).name, "busy");
     assert_eq!(lowered.latch(busy), Some(0));
     let live = parse(b"aag 1 1 0 1 0 0 0 1\n2\n2\n1\n2\n").unwrap();
-    assert_eq!(lower(&live, "live.aag").err(), Some(Error::OnlyLiveness(1)));
+    assert_eq!(
+        lower(&live, "live.aag").err(),
+        Some(one_loop::Error::OnlyLiveness(1).into())
+    );
 }
 
 /// A chain of gates far deeper than any stack, listed from its end.

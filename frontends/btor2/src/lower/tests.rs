@@ -5,7 +5,7 @@ use crate::testing::{Rng, random_model, random_value};
 use crate::witness::{self, Property as Claim};
 use crate::{Simulator, parse};
 use std::collections::BTreeMap;
-use trellis_ivl::{Edge, LocKind};
+use trellis_ivl::{Edge, LocKind, one_loop};
 use trellis_ivl_testing::{Script, along, extend};
 
 fn lowered_value(value: &Value) -> Value {
@@ -152,7 +152,10 @@ fn properties_keep_their_names_and_places() {
     assert_eq!(shown, ["stuck at f0:3:3", "b1 at f0:4:3"]);
     assert_eq!(lowered.warnings.len(), 1);
     let live = parse(b"1 sort bitvec 1\n2 input 1\n3 justice 1 2\n").unwrap();
-    assert_eq!(lower(&live, "l.btor2").err(), Some(Error::OnlyLiveness(1)));
+    assert_eq!(
+        lower(&live, "l.btor2").err(),
+        Some(one_loop::Error::OnlyLiveness(1).into())
+    );
 }
 
 /// A chain of operations far deeper than any stack.

@@ -14,18 +14,9 @@ pub use stmt::*;
 use crate::lex::literal::StrLit;
 use crate::lex::token::StrId;
 use crate::source::Span;
-use cranelift_entity::{PrimaryMap, entity_impl};
+use cranelift_entity::PrimaryMap;
 
-macro_rules! entities {
-    ($($(#[$doc:meta])* $name:ident $prefix:literal;)*) => {$(
-        $(#[$doc])*
-        #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub struct $name(u32);
-        entity_impl!($name, $prefix);
-    )*};
-}
-
-entities! {
+trellis_ivl::entities! {
     /// An expression.
     Expr "expr";
     /// A statement.

@@ -10,19 +10,10 @@ use crate::ast::BinOp;
 use crate::lex::Symbol;
 use crate::source::Span;
 use crate::types::{QualTy, Ty, Types};
-use cranelift_entity::{PrimaryMap, entity_impl};
+use cranelift_entity::PrimaryMap;
 use rustc_hash::FxHashMap;
 
-macro_rules! entities {
-    ($($(#[$doc:meta])* $name:ident $prefix:literal;)*) => {$(
-        $(#[$doc])*
-        #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub struct $name(u32);
-        entity_impl!($name, $prefix);
-    )*};
-}
-
-entities! {
+trellis_ivl::entities! {
     /// An object with a name: global, static, local, parameter, compound literal.
     Var "var";
     /// A function.

@@ -3,23 +3,17 @@
 use super::literal::{CharLit, IntLit};
 use super::raw::Raw;
 use crate::source::Span;
-use cranelift_entity::{EntityRef, entity_impl};
+use cranelift_entity::EntityRef;
 use rustc_hash::FxHashMap;
 
-/// An interned spelling. Keywords come first, so that a symbol's number tells whether it is one.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Symbol(u32);
-entity_impl!(Symbol, "sym");
-
-/// A string literal in the token buffer's table.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct StrId(u32);
-entity_impl!(StrId, "str");
-
-/// A run of tokens set aside: the insides of attributes and asm.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct AsideId(u32);
-entity_impl!(AsideId, "aside");
+trellis_ivl::entities! {
+    /// An interned spelling. Keywords come first, so that a symbol's number tells whether it is one.
+    Symbol "sym";
+    /// A string literal in the token buffer's table.
+    StrId "str";
+    /// A run of tokens set aside: the insides of attributes and asm.
+    AsideId "aside";
+}
 
 /// What the parser reads.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -25,9 +25,7 @@ void sincos@(REAL x, REAL *sine, REAL *cosine) {
     *cosine = cos@(x);
 }
 REAL sin@(REAL x) {
-    if (__builtin_isnan(x))
-        return x;
-    if (x == 0)
+    if (__builtin_isnan(x) || x == 0)
         return x;
     if (__builtin_isinf(x))
         return undefined();
@@ -51,9 +49,7 @@ REAL cos@(REAL x) {
     return r;
 }
 REAL tan@(REAL x) {
-    if (__builtin_isnan(x))
-        return x;
-    if (x == 0)
+    if (__builtin_isnan(x) || x == 0)
         return x;
     if (__builtin_isinf(x))
         return undefined();
@@ -64,9 +60,7 @@ REAL tan@(REAL x) {
     return r;
 }
 REAL asin@(REAL x) {
-    if (__builtin_isnan(x))
-        return x;
-    if (x == 0)
+    if (__builtin_isnan(x) || x == 0)
         return x;
     if (x < -1 || x > 1)
         return undefined();
@@ -87,9 +81,7 @@ REAL acos@(REAL x) {
     return r;
 }
 REAL atan@(REAL x) {
-    if (__builtin_isnan(x))
-        return x;
-    if (x == 0)
+    if (__builtin_isnan(x) || x == 0)
         return x;
     REAL r = __library_approximate_@();
     signed_like(r, x);
@@ -109,9 +101,7 @@ REAL atan2@(REAL y, REAL x) {
     return r;
 }
 REAL sinh@(REAL x) {
-    if (__builtin_isnan(x))
-        return x;
-    if (x == 0 || __builtin_isinf(x))
+    if (__builtin_isnan(x) || x == 0 || __builtin_isinf(x))
         return x;
     REAL r = __library_approximate_@();
     signed_like(r, x);
@@ -129,28 +119,6 @@ REAL cosh@(REAL x) {
     signed_like(r, 1);
     return r;
 }
-REAL tanh@(REAL x) {
-    if (__builtin_isnan(x))
-        return x;
-    if (x == 0)
-        return x;
-    if (__builtin_isinf(x))
-        return __builtin_copysign@(1, x);
-    REAL r = __library_approximate_@();
-    signed_like(r, x);
-    __VERIFIER_assume(-1 <= r && r <= 1);
-    return r;
-}
-REAL asinh@(REAL x) {
-    if (__builtin_isnan(x))
-        return x;
-    if (x == 0 || __builtin_isinf(x))
-        return x;
-    REAL r = __library_approximate_@();
-    signed_like(r, x);
-    __VERIFIER_assume(__builtin_isfinite(r));
-    return r;
-}
 REAL acosh@(REAL x) {
     if (__builtin_isnan(x))
         return x;
@@ -165,9 +133,7 @@ REAL acosh@(REAL x) {
     return r;
 }
 REAL atanh@(REAL x) {
-    if (__builtin_isnan(x))
-        return x;
-    if (x == 0)
+    if (__builtin_isnan(x) || x == 0)
         return x;
     if (x == 1 || x == -1)
         return pole(x);
@@ -178,7 +144,8 @@ REAL atanh@(REAL x) {
     __VERIFIER_assume(__builtin_isfinite(r));
     return r;
 }
-REAL exp@(REAL x) {
+/* Of any base beyond 1. */
+static REAL exponential(REAL x) {
     if (__builtin_isnan(x))
         return x;
     if (x == 0)
@@ -190,37 +157,75 @@ REAL exp@(REAL x) {
     if (__builtin_isinf(r) || r == 0)
         __library_error(ERANGE);
     return r;
+}
+REAL exp@(REAL x) {
+    return exponential(x);
 }
 REAL exp2@(REAL x) {
-    if (__builtin_isnan(x))
-        return x;
-    if (x == 0)
-        return 1;
-    if (__builtin_isinf(x))
-        return x > 0 ? x : 0;
-    REAL r = __library_approximate_@();
-    __VERIFIER_assume(x > 0 ? r >= 1 : 0 <= r && r <= 1);
-    if (__builtin_isinf(r) || r == 0)
-        __library_error(ERANGE);
-    return r;
+    return exponential(x);
 }
 REAL exp10@(REAL x) {
+    return exponential(x);
+}
+static REAL logarithm(REAL x) {
     if (__builtin_isnan(x))
         return x;
     if (x == 0)
-        return 1;
+        return pole(-1);
+    if (x < 0)
+        return undefined();
+    if (x == 1)
+        return 0;
     if (__builtin_isinf(x))
-        return x > 0 ? x : 0;
+        return x;
     REAL r = __library_approximate_@();
-    __VERIFIER_assume(x > 0 ? r >= 1 : 0 <= r && r <= 1);
-    if (__builtin_isinf(r) || r == 0)
-        __library_error(ERANGE);
+    __VERIFIER_assume(x > 1 ? r >= 0 : r <= 0);
+    __VERIFIER_assume(__builtin_isfinite(r));
     return r;
 }
-REAL expm1@(REAL x) {
-    if (__builtin_isnan(x))
+REAL log@(REAL x) {
+    return logarithm(x);
+}
+REAL log2@(REAL x) {
+    return logarithm(x);
+}
+REAL log10@(REAL x) {
+    return logarithm(x);
+}
+/* From -1 to 1, through 0. */
+static REAL sigmoid(REAL x) {
+    if (__builtin_isinf(x))
+        return __builtin_copysign@(1, x);
+    if (__builtin_isnan(x) || x == 0)
         return x;
-    if (x == 0)
+    REAL r = __library_approximate_@();
+    signed_like(r, x);
+    __VERIFIER_assume(-1 <= r && r <= 1);
+    return r;
+}
+REAL tanh@(REAL x) {
+    return sigmoid(x);
+}
+REAL erf@(REAL x) {
+    return sigmoid(x);
+}
+/* Of the sign of x, and finite where x is. */
+static REAL slow(REAL x) {
+    if (__builtin_isnan(x) || x == 0 || __builtin_isinf(x))
+        return x;
+    REAL r = __library_approximate_@();
+    signed_like(r, x);
+    __VERIFIER_assume(__builtin_isfinite(r));
+    return r;
+}
+REAL asinh@(REAL x) {
+    return slow(x);
+}
+REAL cbrt@(REAL x) {
+    return slow(x);
+}
+REAL expm1@(REAL x) {
+    if (__builtin_isnan(x) || x == 0)
         return x;
     if (__builtin_isinf(x))
         return x > 0 ? x : -1;
@@ -229,58 +234,8 @@ REAL expm1@(REAL x) {
     __VERIFIER_assume(r >= -1);
     return r;
 }
-REAL log@(REAL x) {
-    if (__builtin_isnan(x))
-        return x;
-    if (x == 0)
-        return pole(-1);
-    if (x < 0)
-        return undefined();
-    if (x == 1)
-        return 0;
-    if (__builtin_isinf(x))
-        return x;
-    REAL r = __library_approximate_@();
-    __VERIFIER_assume(x > 1 ? r >= 0 : r <= 0);
-    __VERIFIER_assume(__builtin_isfinite(r));
-    return r;
-}
-REAL log2@(REAL x) {
-    if (__builtin_isnan(x))
-        return x;
-    if (x == 0)
-        return pole(-1);
-    if (x < 0)
-        return undefined();
-    if (x == 1)
-        return 0;
-    if (__builtin_isinf(x))
-        return x;
-    REAL r = __library_approximate_@();
-    __VERIFIER_assume(x > 1 ? r >= 0 : r <= 0);
-    __VERIFIER_assume(__builtin_isfinite(r));
-    return r;
-}
-REAL log10@(REAL x) {
-    if (__builtin_isnan(x))
-        return x;
-    if (x == 0)
-        return pole(-1);
-    if (x < 0)
-        return undefined();
-    if (x == 1)
-        return 0;
-    if (__builtin_isinf(x))
-        return x;
-    REAL r = __library_approximate_@();
-    __VERIFIER_assume(x > 1 ? r >= 0 : r <= 0);
-    __VERIFIER_assume(__builtin_isfinite(r));
-    return r;
-}
 REAL log1p@(REAL x) {
-    if (__builtin_isnan(x))
-        return x;
-    if (x == 0)
+    if (__builtin_isnan(x) || x == 0)
         return x;
     if (x == -1)
         return pole(-1);
@@ -291,28 +246,6 @@ REAL log1p@(REAL x) {
     REAL r = __library_approximate_@();
     signed_like(r, x);
     __VERIFIER_assume(__builtin_isfinite(r));
-    return r;
-}
-REAL cbrt@(REAL x) {
-    if (__builtin_isnan(x))
-        return x;
-    if (x == 0 || __builtin_isinf(x))
-        return x;
-    REAL r = __library_approximate_@();
-    signed_like(r, x);
-    __VERIFIER_assume(__builtin_isfinite(r));
-    return r;
-}
-REAL erf@(REAL x) {
-    if (__builtin_isnan(x))
-        return x;
-    if (x == 0)
-        return x;
-    if (__builtin_isinf(x))
-        return __builtin_copysign@(1, x);
-    REAL r = __library_approximate_@();
-    signed_like(r, x);
-    __VERIFIER_assume(-1 <= r && r <= 1);
     return r;
 }
 REAL erfc@(REAL x) {

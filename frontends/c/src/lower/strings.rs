@@ -193,16 +193,46 @@ impl Lowerer<'_> {
         outside
     }
 
-    pub(super) fn length(&mut self, class: Node, s: Term, limit: Option<Term>) -> Term {
-        let (i, i_term, head) = self.scan();
-        let limit_end = self.below(i_term, limit);
-        let byte = self.checked_byte(class, s, i_term);
+    /// The end of a round: goes on with the next byte unless this one is zero, and gives where that leads.
+    fn go_on_before_zero(
+        &mut self,
+        byte: Term,
+        i: Var,
+        head: trellis_ivl::Loc,
+    ) -> Option<trellis_ivl::Loc> {
         let zero = self.p.pool.num(8, 0);
         let more = self.p.pool.ne(byte, zero);
         let (inside, end) = self.branch(more);
         self.resume(inside);
         self.advance(i);
         self.goto(head);
+        end
+    }
+
+    /// Leaves a round where the byte is zero.
+    fn leave_at_zero(&mut self, byte: Term) -> Option<trellis_ivl::Loc> {
+        let zero = self.p.pool.num(8, 0);
+        let last = self.p.pool.eq(byte, zero);
+        let (end, more) = self.branch(last);
+        self.resume(more);
+        end
+    }
+
+    /// The byte that is looked for, and the pointer to it, null until it is found.
+    fn wanted(&mut self, c: Term) -> (Term, Var) {
+        let c = self.resize(c, 8, false);
+        let c = self.save(c);
+        let result = self.temp(Type::Bv(self.ptr));
+        let null = self.ptr_const(0);
+        self.assign(result, null);
+        (c, result)
+    }
+
+    pub(super) fn length(&mut self, class: Node, s: Term, limit: Option<Term>) -> Term {
+        let (i, i_term, head) = self.scan();
+        let limit_end = self.below(i_term, limit);
+        let byte = self.checked_byte(class, s, i_term);
+        let end = self.go_on_before_zero(byte, i, head);
         self.join(limit_end, end);
         i_term
     }
@@ -214,12 +244,7 @@ impl Lowerer<'_> {
         let to = self.p.pool.bvadd(d, i_term);
         self.check_write(to, 1);
         self.store_value(to_class, to, byte, 1);
-        let zero = self.p.pool.num(8, 0);
-        let more = self.p.pool.ne(byte, zero);
-        let (inside, end) = self.branch(more);
-        self.resume(inside);
-        self.advance(i);
-        self.goto(head);
+        let end = self.go_on_before_zero(byte, i, head);
         self.resume(end);
         i_term
     }
@@ -279,14 +304,9 @@ impl Lowerer<'_> {
         self.assign(result, difference);
         let differ = self.end_arm();
         self.resume(equal);
-        let end = if strings {
-            let zero = self.p.pool.num(8, 0);
-            let last = self.p.pool.eq(x, zero);
-            let (end, more) = self.branch(last);
-            self.resume(more);
-            end
-        } else {
-            None
+        let end = match strings {
+            true => self.leave_at_zero(x),
+            false => None,
         };
         self.advance(i);
         self.goto(head);
@@ -297,11 +317,7 @@ impl Lowerer<'_> {
     }
 
     fn find_byte(&mut self, (class, s): Bytes, c: Term, limit: Option<Term>) -> Term {
-        let c = self.resize(c, 8, false);
-        let c = self.save(c);
-        let result = self.temp(Type::Bv(self.ptr));
-        let null = self.ptr_const(0);
-        self.assign(result, null);
+        let (c, result) = self.wanted(c);
         let (i, i_term, head) = self.scan();
         let limit_end = self.below(i_term, limit);
         let byte = self.checked_byte(class, s, i_term);
@@ -312,14 +328,9 @@ impl Lowerer<'_> {
         self.assign(result, at);
         let found = self.end_arm();
         self.resume(other);
-        let end = if limit.is_none() {
-            let zero = self.p.pool.num(8, 0);
-            let last = self.p.pool.eq(byte, zero);
-            let (end, more) = self.branch(last);
-            self.resume(more);
-            end
-        } else {
-            None
+        let end = match limit.is_none() {
+            true => self.leave_at_zero(byte),
+            false => None,
         };
         self.advance(i);
         self.goto(head);
@@ -330,11 +341,7 @@ impl Lowerer<'_> {
     }
 
     fn find_last(&mut self, (class, s): Bytes, c: Term) -> Term {
-        let c = self.resize(c, 8, false);
-        let c = self.save(c);
-        let result = self.temp(Type::Bv(self.ptr));
-        let null = self.ptr_const(0);
-        self.assign(result, null);
+        let (c, result) = self.wanted(c);
         let (i, i_term, head) = self.scan();
         let byte = self.checked_byte(class, s, i_term);
         let is_c = self.p.pool.eq(byte, c);
@@ -342,12 +349,7 @@ impl Lowerer<'_> {
         let old = self.p.pool.var(result);
         let new = self.p.pool.ite(is_c, at, old);
         self.assign(result, new);
-        let zero = self.p.pool.num(8, 0);
-        let more = self.p.pool.ne(byte, zero);
-        let (inside, end) = self.branch(more);
-        self.resume(inside);
-        self.advance(i);
-        self.goto(head);
+        let end = self.go_on_before_zero(byte, i, head);
         self.resume(end);
         self.p.pool.var(result)
     }

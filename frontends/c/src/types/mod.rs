@@ -10,7 +10,7 @@ pub mod layout;
 use crate::ast::Quals;
 use crate::lex::token::Symbol;
 use crate::source::Span;
-use cranelift_entity::{PrimaryMap, entity_impl};
+use cranelift_entity::PrimaryMap;
 use rustc_hash::FxHashMap;
 
 /// Width of long and pointers.
@@ -41,20 +41,14 @@ impl DataModel {
     }
 }
 
-/// A type.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Ty(u32);
-entity_impl!(Ty, "ty");
-
-/// A struct or union.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct RecordId(u32);
-entity_impl!(RecordId, "record");
-
-/// An enumeration.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct EnumId(u32);
-entity_impl!(EnumId, "enum");
+trellis_ivl::entities! {
+    /// A type.
+    Ty "ty";
+    /// A struct or union.
+    RecordId "record";
+    /// An enumeration.
+    EnumId "enum";
+}
 
 /// A type with qualifiers and an alignment given by attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

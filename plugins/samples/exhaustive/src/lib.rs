@@ -7,15 +7,12 @@
 //! Deliberately absent: arrays, and any idea better than enumeration.
 
 use std::collections::BTreeMap;
-use std::time::Instant;
 use trellis_plugin_sdk::ivl::eval::Evaluator;
 use trellis_plugin_sdk::ivl::{Bv, Term, TermPool, Type, Value, Var};
-use trellis_plugin_sdk::solver::smt::{
-    QueryKind, SmtBackend, SmtSession, SmtState, SmtStats, UNLABELLED,
-};
+use trellis_plugin_sdk::solver::smt::{SmtBackend, SmtSession, require_levels};
 use trellis_plugin_sdk::solver::{
-    Answer, Capabilities, Interrupter, Limits, OptionSpec, SessionConfig, SolverError, StopClock,
-    UnknownReason, parse_options,
+    Answer, Capabilities, OptionSpec, Result, SessionConfig, SessionState, SmtBooks, StopClock,
+    UnknownReason, delegate_smt, describe, parse_options,
 };
 use trellis_plugin_sdk::{Info, export_solver};
 
@@ -50,30 +47,16 @@ const OPTIONS: &[OptionSpec] = &[OptionSpec::integer(
 pub struct Exhaustive;
 
 impl SmtBackend for Exhaustive {
-    fn name(&self) -> &str {
-        NAME
-    }
+    describe!(NAME, CAPABILITIES, OPTIONS);
 
-    fn capabilities(&self) -> Capabilities {
-        CAPABILITIES
-    }
-
-    fn options(&self) -> Vec<OptionSpec> {
-        OPTIONS.to_vec()
-    }
-
-    fn session(&self, config: &SessionConfig) -> Result<Box<dyn SmtSession>, SolverError> {
+    fn session(&self, config: &SessionConfig) -> Result<Box<dyn SmtSession>> {
         let options = parse_options(NAME, OPTIONS, config)?;
         Ok(Box::new(Session {
             bits: options[0].unwrap_or(0) as u32,
             levels: vec![Vec::new()],
-            state: SmtState::Input,
             model: BTreeMap::new(),
             core: Vec::new(),
-            kind: UNLABELLED,
-            limits: Limits::NONE,
-            interrupter: Interrupter::new(),
-            stats: SmtStats::default(),
+            books: SmtBooks::default(),
         }))
     }
 }
@@ -81,17 +64,13 @@ impl SmtBackend for Exhaustive {
 struct Session {
     bits: u32,
     levels: Vec<Vec<Term>>,
-    state: SmtState,
     model: BTreeMap<Var, Value>,
     core: Vec<Term>,
-    kind: QueryKind,
-    limits: Limits,
-    interrupter: Interrupter,
-    stats: SmtStats,
+    books: SmtBooks,
 }
 
 impl Session {
-    fn search(&mut self, pool: &TermPool, assumptions: &[Term]) -> Answer {
+    fn search(&mut self, pool: &TermPool, assumptions: &[Term], clock: &StopClock) -> Answer {
         let mut formulas: Vec<Term> = self.levels.concat();
         formulas.extend(assumptions);
         let vars: Vec<(Var, u32)> = pool
@@ -106,7 +85,6 @@ impl Session {
             let why = format!("{total} bits are more than {} to try", self.bits);
             return Answer::Unknown(UnknownReason::Incomplete(why));
         }
-        let clock = StopClock::start(self.interrupter.clone(), &self.limits);
         let mut evaluator = Evaluator::new();
         for n in 0..1u64 << total {
             if n % 256 == 0
@@ -151,6 +129,8 @@ fn assignment(pool: &TermPool, vars: &[(Var, u32)], mut n: u64) -> BTreeMap<Var,
 }
 
 impl SmtSession for Session {
+    delegate_smt!(books: set_kind set_limits interrupter stats);
+
     fn signature(&self) -> &str {
         concat!("exhaustive ", env!("CARGO_PKG_VERSION"))
     }
@@ -159,27 +139,21 @@ impl SmtSession for Session {
         CAPABILITIES
     }
 
-    fn assert(&mut self, _: &TermPool, t: Term) -> Result<(), SolverError> {
-        self.state = SmtState::Input;
+    fn assert(&mut self, _: &TermPool, t: Term) -> Result<()> {
+        self.books.state = SessionState::Input;
         self.levels.last_mut().expect("level 0 stays").push(t);
         Ok(())
     }
 
-    fn push(&mut self) -> Result<(), SolverError> {
-        self.state = SmtState::Input;
+    fn push(&mut self) -> Result<()> {
+        self.books.state = SessionState::Input;
         self.levels.push(Vec::new());
         Ok(())
     }
 
-    fn pop(&mut self, levels: usize) -> Result<(), SolverError> {
-        if levels > self.level() {
-            return Err(SolverError::Misuse {
-                call: "pop",
-                needs: "as many open levels",
-                state: "with fewer levels",
-            });
-        }
-        self.state = SmtState::Input;
+    fn pop(&mut self, levels: usize) -> Result<()> {
+        require_levels(self.level(), levels)?;
+        self.books.state = SessionState::Input;
         self.levels.truncate(self.levels.len() - levels);
         Ok(())
     }
@@ -188,11 +162,10 @@ impl SmtSession for Session {
         self.levels.len() - 1
     }
 
-    fn check(&mut self, pool: &TermPool, assumptions: &[Term]) -> Result<Answer, SolverError> {
-        let start = Instant::now();
-        let answer = self.search(pool, assumptions);
-        self.stats.record(self.kind, &answer, start.elapsed());
-        self.state = SmtState::after(&answer);
+    fn check(&mut self, pool: &TermPool, assumptions: &[Term]) -> Result<Answer> {
+        let query = self.books.begin();
+        let answer = self.search(pool, assumptions, &query.clock);
+        self.books.end(&query, &answer);
         self.core = Vec::new();
         for &t in assumptions {
             if !self.core.contains(&t) {
@@ -202,33 +175,17 @@ impl SmtSession for Session {
         Ok(answer)
     }
 
-    fn value(&mut self, pool: &TermPool, t: Term) -> Result<Value, SolverError> {
-        self.state.require_sat("value")?;
+    fn value(&mut self, pool: &TermPool, t: Term) -> Result<Value> {
+        self.books.state.require_sat("value")?;
         Ok(pool.eval(t, |v| match self.model.get(&v) {
             Some(value) => value.clone(),
             None => Value::zero(pool.var_data(v).ty),
         }))
     }
 
-    fn unsat_core(&mut self) -> Result<Vec<Term>, SolverError> {
-        self.state.require_unsat("unsat_core")?;
+    fn unsat_core(&mut self) -> Result<Vec<Term>> {
+        self.books.state.require_unsat("unsat_core")?;
         Ok(self.core.clone())
-    }
-
-    fn set_kind(&mut self, kind: QueryKind) {
-        self.kind = kind;
-    }
-
-    fn set_limits(&mut self, limits: Limits) {
-        self.limits = limits;
-    }
-
-    fn interrupter(&self) -> Interrupter {
-        self.interrupter.clone()
-    }
-
-    fn stats(&self) -> SmtStats {
-        self.stats.clone()
     }
 }
 

@@ -1,22 +1,18 @@
 //! A SAT session on the other side.
 
-use super::error::{RemoteInterrupter, answer};
-use super::session::{Opener, call, failed};
-use super::smt::limit_numbers;
-use std::ffi::c_void;
+use super::session::{PluginSolver, Remote, Table, call, limit_numbers};
 use std::time::Duration;
 use trellis_plugin_abi::{self as abi, TrellisLiterals, TrellisSat};
-use trellis_solver_api::sat::{Lit, SatBackend, SatSession, SatState, SatStats};
-use trellis_solver_api::{Answer, Capabilities, Interrupter, Limits, SessionConfig, SolverError};
+use trellis_solver_api::sat::{Lit, SatBackend, SatSession, SatStats};
+use trellis_solver_api::{
+    Answer, Capabilities, Interrupter, Limits, Result, SessionConfig, SessionState, SolverError,
+};
 
 /// A session.
 pub struct RemoteSat {
-    table: TrellisSat,
-    session: *mut c_void,
-    signature: String,
+    remote: Remote<TrellisSat>,
     max_var: u32,
-    state: SatState,
-    interrupter: RemoteInterrupter,
+    state: SessionState,
     /// The first failure of a call that cannot report one; `solve` does.
     failed: Option<SolverError>,
 }
@@ -29,72 +25,43 @@ pub unsafe fn open(
     table: &TrellisSat,
     solver: &str,
     config: &SessionConfig,
-) -> Result<Box<dyn SatSession>, SolverError> {
-    let opener = Opener {
-        context: table.context,
-        open: table.open,
-        signature: table.signature,
-        interrupt: table.interrupt,
-    };
-    // SAFETY: the caller's promise.
-    let (session, signature, interrupter) = unsafe { opener.open(solver, config) }?;
+) -> Result<Box<dyn SatSession>> {
     Ok(Box::new(RemoteSat {
-        table: *table,
-        session,
-        signature,
+        // SAFETY: the caller's promise.
+        remote: unsafe { Remote::open(table, solver, config) }?,
         max_var: 0,
-        state: SatState::Input,
-        interrupter,
+        state: SessionState::Input,
         failed: None,
     }))
 }
 
 impl RemoteSat {
-    #[inline]
-    fn status(&self, status: i32, call: &'static str) -> Result<i32, SolverError> {
-        if status >= 0 {
-            return Ok(status);
-        }
-        let told = |error: &mut _| call!(self.last_error(error));
-        Err(failed(&self.signature, call, status, told))
-    }
-
-    fn remember(&mut self, result: Result<i32, SolverError>) {
+    fn remember(&mut self, result: Result<i32>) {
         if let Err(e) = result {
             self.failed.get_or_insert(e);
         }
     }
 }
 
-impl Drop for RemoteSat {
-    fn drop(&mut self) {
-        self.interrupter.close();
-        call!(self.close());
-    }
-}
-
 impl SatSession for RemoteSat {
     fn signature(&self) -> &str {
-        &self.signature
+        &self.remote.signature
     }
 
     fn capabilities(&self) -> Capabilities {
-        Capabilities::from_bits(self.table.capabilities)
+        Table::capabilities(&self.remote.table)
     }
 
     fn new_var(&mut self) -> Lit {
-        self.state = SatState::Input;
+        self.state = SessionState::Input;
         let var = call!(self.new_var());
         if let Some(lit) = Lit::positive(var) {
             self.max_var = self.max_var.max(var);
             return lit;
         }
         // The trait has no way to fail here; `solve` reports, and until then any variable does.
-        let message = format!("it made variable {var}");
-        self.failed.get_or_insert(SolverError::Backend {
-            solver: self.signature.clone(),
-            message,
-        });
+        let wrong = self.remote.wrong(format!("it made variable {var}"));
+        self.failed.get_or_insert(wrong);
         self.max_var = (self.max_var + 1).min(Lit::MAX_VAR);
         Lit::positive(self.max_var).expect("between 1 and the largest variable")
     }
@@ -104,7 +71,7 @@ impl SatSession for RemoteSat {
     }
 
     fn add_clause(&mut self, clause: &[Lit]) {
-        self.state = SatState::Input;
+        self.state = SessionState::Input;
         for lit in clause {
             self.max_var = self.max_var.max(lit.var());
         }
@@ -114,54 +81,44 @@ impl SatSession for RemoteSat {
             len: clause.len(),
         };
         let status = call!(self.add_clause(literals));
-        let result = self.status(status, "add_clause");
+        let result = self.remote.status(status, "add_clause");
         self.remember(result);
     }
 
     fn assume(&mut self, lit: Lit) {
-        self.state = SatState::Input;
+        self.state = SessionState::Input;
         self.max_var = self.max_var.max(lit.var());
         let status = call!(self.assume(lit.to_dimacs()));
-        let result = self.status(status, "assume");
+        let result = self.remote.status(status, "assume");
         self.remember(result);
     }
 
-    fn solve(&mut self) -> Result<Answer, SolverError> {
-        self.state = SatState::Input;
+    fn solve(&mut self) -> Result<Answer> {
+        self.state = SessionState::Input;
         if let Some(e) = self.failed.take() {
             return Err(e);
         }
-        self.interrupter.before_query();
-        let number = call!(self.solve());
-        let number = self.status(number, "solve")?;
-        let words = || "the solver gave no reason".to_string();
-        let Some(answer) = answer(number, words) else {
-            return Err(SolverError::Backend {
-                solver: self.signature.clone(),
-                message: format!("it answered {number}, which is no answer"),
-            });
-        };
-        if number == abi::TRELLIS_ANSWER_INTERRUPTED {
-            self.interrupter.after_interrupt();
-        }
-        self.state = SatState::after(&answer);
+        self.remote.interrupter.before_query();
+        let status = call!(self.solve());
+        let answer = self.remote.answer(status, "solve")?;
+        self.state = SessionState::after(&answer);
         Ok(answer)
     }
 
-    fn value(&self, lit: Lit) -> Result<Option<bool>, SolverError> {
-        self.state.require_sat()?;
+    fn value(&self, lit: Lit) -> Result<Option<bool>> {
+        self.state.require_sat("value")?;
         let status = call!(self.value(lit.to_dimacs()));
-        Ok(match self.status(status, "value")? {
+        Ok(match self.remote.status(status, "value")? {
             0 => Some(false),
             1 => Some(true),
             _ => None,
         })
     }
 
-    fn failed(&self, lit: Lit) -> Result<bool, SolverError> {
-        self.state.require_unsat()?;
+    fn failed(&self, lit: Lit) -> Result<bool> {
+        self.state.require_unsat("failed")?;
         let status = call!(self.failed(lit.to_dimacs()));
-        Ok(self.status(status, "failed")? != 0)
+        Ok(self.remote.status(status, "failed")? != 0)
     }
 
     fn phase(&mut self, lit: Lit) {
@@ -174,7 +131,7 @@ impl SatSession for RemoteSat {
     }
 
     fn interrupter(&self) -> Interrupter {
-        self.interrupter.local.clone()
+        self.remote.interrupter.local.clone()
     }
 
     fn stats(&self) -> SatStats {
@@ -203,26 +160,7 @@ impl SatSession for RemoteSat {
 }
 
 /// The SAT backend of a solver plugin.
-pub struct PluginSat {
-    name: String,
-    table: &'static TrellisSat,
-}
-
-impl PluginSat {
-    /// The backend of a table that passed the handshake.
-    ///
-    /// # Safety
-    /// The table obeys the ABI and stays for ever.
-    pub unsafe fn new(name: &str, table: &'static TrellisSat) -> PluginSat {
-        PluginSat {
-            name: name.to_string(),
-            table,
-        }
-    }
-}
-
-// SAFETY: the table is constant, and `open` may be called on any thread.
-unsafe impl Send for PluginSat {}
+pub type PluginSat = PluginSolver<TrellisSat>;
 
 impl SatBackend for PluginSat {
     fn name(&self) -> &str {
@@ -230,10 +168,10 @@ impl SatBackend for PluginSat {
     }
 
     fn capabilities(&self) -> Capabilities {
-        Capabilities::from_bits(self.table.capabilities)
+        Table::capabilities(self.table)
     }
 
-    fn session(&self, config: &SessionConfig) -> Result<Box<dyn SatSession>, SolverError> {
+    fn session(&self, config: &SessionConfig) -> Result<Box<dyn SatSession>> {
         // SAFETY: the promise of `new`.
         unsafe { open(self.table, &self.name, config) }
     }

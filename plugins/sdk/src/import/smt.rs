@@ -1,33 +1,30 @@
 //! An SMT session on the other side.
 
-use super::error::{RemoteInterrupter, answer};
-use super::session::{Opener, call, failed};
+use super::session::{PluginSolver, Remote, Table, call, limit_numbers};
 use crate::wire::terms::{Received, SameVars, Sent};
 use crate::wire::{Reader, WireError, values::read_value};
-use std::ffi::c_void;
-use std::time::{Duration, Instant};
 use trellis_ivl::{Term, TermPool, Value, Var};
-use trellis_plugin_abi::{self as abi, TrellisSmt, TrellisStr, TrellisWords};
-use trellis_solver_api::smt::{QueryKind, SmtBackend, SmtSession, SmtState, SmtStats, UNLABELLED};
-use trellis_solver_api::{Answer, Capabilities, Interrupter, Limits, SessionConfig, SolverError};
+use trellis_plugin_abi::{TrellisSmt, TrellisStr, TrellisWords};
+use trellis_solver_api::smt::{QueryKind, SmtBackend, SmtSession, UNLABELLED, require_levels};
+use trellis_solver_api::{
+    Answer, Capabilities, Limits, Result, SessionConfig, SessionState, SmtBooks, SolverError,
+    delegate_smt,
+};
 
 /// A session.
 pub struct RemoteSmt {
-    table: TrellisSmt,
-    session: *mut c_void,
-    signature: String,
+    remote: Remote<TrellisSmt>,
     sent: Sent,
     buffer: Vec<u32>,
     numbers: Vec<u32>,
     assumptions: Vec<Term>,
     level: usize,
-    state: SmtState,
+    books: SmtBooks,
+    /// What the other side was told of the kind of queries.
     kind: QueryKind,
-    interrupter: RemoteInterrupter,
-    stats: SmtStats,
 }
 
-/// Opens a session of `table`, which passed [`abi::handshake::check_smt`].
+/// Opens a session of `table`, which passed [`handshake::check_smt`](trellis_plugin_abi::handshake::check_smt).
 ///
 /// # Safety
 /// The table obeys the ABI, and its functions and context outlive the session.
@@ -35,48 +32,30 @@ pub unsafe fn open(
     table: &TrellisSmt,
     solver: &str,
     config: &SessionConfig,
-) -> Result<Box<dyn SmtSession>, SolverError> {
-    let opener = Opener {
-        context: table.context,
-        open: table.open,
-        signature: table.signature,
-        interrupt: table.interrupt,
-    };
+) -> Result<Box<dyn SmtSession>> {
     // SAFETY: the caller's promise.
-    let (session, signature, interrupter) = unsafe { opener.open(solver, config) }?;
+    let remote = unsafe { Remote::open(table, solver, config) }?;
     Ok(Box::new(RemoteSmt {
-        table: *table,
-        session,
-        signature,
+        books: SmtBooks::new(remote.interrupter.local.clone()),
+        remote,
         sent: Sent::new(),
         buffer: Vec::new(),
         numbers: Vec::new(),
         assumptions: Vec::new(),
         level: 0,
-        state: SmtState::Input,
         kind: UNLABELLED,
-        interrupter,
-        stats: SmtStats::default(),
     }))
 }
 
 impl RemoteSmt {
     #[inline]
-    fn status(&self, status: i32, call: &'static str) -> Result<(), SolverError> {
-        if status >= 0 {
-            return Ok(());
-        }
-        Err(self.error(status, call))
-    }
-
-    fn error(&self, status: i32, call: &'static str) -> SolverError {
-        let told = |error: &mut _| call!(self.last_error(error));
-        failed(&self.signature, call, status, told)
+    fn status(&self, status: i32, call: &'static str) -> Result<()> {
+        self.remote.status(status, call).map(drop)
     }
 
     /// The number of a term that the other side has.
     #[inline]
-    fn number(&mut self, pool: &TermPool, t: Term) -> Result<u32, SolverError> {
+    fn number(&mut self, pool: &TermPool, t: Term) -> Result<u32> {
         if let Some(number) = self.sent.get(t) {
             return Ok(number);
         }
@@ -88,7 +67,7 @@ impl RemoteSmt {
     }
 
     /// The numbers of terms, into `self.numbers`.
-    fn number_all(&mut self, pool: &TermPool, terms: &[Term]) -> Result<(), SolverError> {
+    fn number_all(&mut self, pool: &TermPool, terms: &[Term]) -> Result<()> {
         let mut numbers = std::mem::take(&mut self.numbers);
         numbers.clear();
         for &t in terms {
@@ -99,14 +78,11 @@ impl RemoteSmt {
     }
 
     fn malformed(&self, e: WireError) -> SolverError {
-        SolverError::Backend {
-            solver: self.signature.clone(),
-            message: e.to_string(),
-        }
+        self.remote.wrong(e.to_string())
     }
 
     /// A formula that the other side sent.
-    fn formula(&self, pool: &mut TermPool, out: TrellisWords) -> Result<Option<Term>, SolverError> {
+    fn formula(&self, pool: &mut TermPool, out: TrellisWords) -> Result<Option<Term>> {
         // SAFETY: lent until the next call on the session.
         let words = unsafe { out.words() };
         let mut received = Received::default();
@@ -116,48 +92,37 @@ impl RemoteSmt {
     }
 }
 
-impl Drop for RemoteSmt {
-    fn drop(&mut self) {
-        self.interrupter.close();
-        call!(self.close());
-    }
-}
-
 const NO_WORDS: TrellisWords = TrellisWords::new(&[]);
 
 impl SmtSession for RemoteSmt {
+    delegate_smt!(books: interrupter stats);
+
     fn signature(&self) -> &str {
-        &self.signature
+        &self.remote.signature
     }
 
     fn capabilities(&self) -> Capabilities {
-        Capabilities::from_bits(self.table.capabilities)
+        Table::capabilities(&self.remote.table)
     }
 
-    fn assert(&mut self, pool: &TermPool, t: Term) -> Result<(), SolverError> {
-        self.state = SmtState::Input;
+    fn assert(&mut self, pool: &TermPool, t: Term) -> Result<()> {
+        self.books.state = SessionState::Input;
         let number = self.number(pool, t)?;
         let status = call!(self.assert(number));
         self.status(status, "assert")
     }
 
-    fn push(&mut self) -> Result<(), SolverError> {
-        self.state = SmtState::Input;
+    fn push(&mut self) -> Result<()> {
+        self.books.state = SessionState::Input;
         let status = call!(self.push());
         self.status(status, "push")?;
         self.level += 1;
         Ok(())
     }
 
-    fn pop(&mut self, levels: usize) -> Result<(), SolverError> {
-        if levels > self.level {
-            return Err(SolverError::Misuse {
-                call: "pop",
-                needs: "as many open levels",
-                state: "fewer",
-            });
-        }
-        self.state = SmtState::Input;
+    fn pop(&mut self, levels: usize) -> Result<()> {
+        require_levels(self.level, levels)?;
+        self.books.state = SessionState::Input;
         let count = u32::try_from(levels).expect("no more levels than calls of `push`");
         let status = call!(self.pop(count));
         self.status(status, "pop")?;
@@ -169,35 +134,20 @@ impl SmtSession for RemoteSmt {
         self.level
     }
 
-    fn check(&mut self, pool: &TermPool, assumptions: &[Term]) -> Result<Answer, SolverError> {
-        self.state = SmtState::Input;
-        self.interrupter.before_query();
+    fn check(&mut self, pool: &TermPool, assumptions: &[Term]) -> Result<Answer> {
+        let query = self.books.begin();
+        self.remote.interrupter.before_query();
         self.number_all(pool, assumptions)?;
         self.assumptions.clear();
         self.assumptions.extend_from_slice(assumptions);
-        let start = Instant::now();
         let status = call!(self.check(TrellisWords::new(&self.numbers)));
-        self.status(status, "check")?;
-        let words = || match self.error(status, "check") {
-            SolverError::Backend { message, .. } => message,
-            other => other.to_string(),
-        };
-        let Some(answer) = answer(status, words) else {
-            return Err(SolverError::Backend {
-                solver: self.signature.clone(),
-                message: format!("it answered {status}, which is no answer"),
-            });
-        };
-        if status == abi::TRELLIS_ANSWER_INTERRUPTED {
-            self.interrupter.after_interrupt();
-        }
-        self.stats.record(self.kind, &answer, start.elapsed());
-        self.state = SmtState::after(&answer);
+        let answer = self.remote.answer(status, "check")?;
+        self.books.end(&query, &answer);
         Ok(answer)
     }
 
-    fn value(&mut self, pool: &TermPool, t: Term) -> Result<Value, SolverError> {
-        self.state.require_sat("value")?;
+    fn value(&mut self, pool: &TermPool, t: Term) -> Result<Value> {
+        self.books.state.require_sat("value")?;
         let number = self.number(pool, t)?;
         let mut out = NO_WORDS;
         let status = call!(self.value(number, &mut out));
@@ -212,8 +162,8 @@ impl SmtSession for RemoteSmt {
         Ok(value)
     }
 
-    fn unsat_core(&mut self) -> Result<Vec<Term>, SolverError> {
-        self.state.require_unsat("unsat_core")?;
+    fn unsat_core(&mut self) -> Result<Vec<Term>> {
+        self.books.state.require_unsat("unsat_core")?;
         let mut out = NO_WORDS;
         let status = call!(self.unsat_core(&mut out));
         self.status(status, "unsat_core")?;
@@ -234,13 +184,8 @@ impl SmtSession for RemoteSmt {
         Ok(terms)
     }
 
-    fn generalize(
-        &mut self,
-        pool: &mut TermPool,
-        formulas: &[Term],
-        keep: &[Var],
-    ) -> Result<Term, SolverError> {
-        self.state.require_sat("generalize")?;
+    fn generalize(&mut self, pool: &mut TermPool, formulas: &[Term], keep: &[Var]) -> Result<Term> {
+        self.books.state.require_sat("generalize")?;
         self.number_all(pool, formulas)?;
         let keep: Vec<u32> = keep.iter().map(|v| v.as_u32()).collect();
         let mut out = NO_WORDS;
@@ -251,14 +196,9 @@ impl SmtSession for RemoteSmt {
         formula.ok_or_else(|| self.malformed(WireError::Truncated("a formula")))
     }
 
-    fn interpolate(
-        &mut self,
-        pool: &mut TermPool,
-        a: Term,
-        b: Term,
-    ) -> Result<Option<Term>, SolverError> {
-        self.state = SmtState::Input;
-        self.interrupter.before_query();
+    fn interpolate(&mut self, pool: &mut TermPool, a: Term, b: Term) -> Result<Option<Term>> {
+        self.books.state = SessionState::Input;
+        self.remote.interrupter.before_query();
         let (a, b) = (self.number(pool, a)?, self.number(pool, b)?);
         let mut out = NO_WORDS;
         let status = call!(self.interpolate(a, b, &mut out));
@@ -269,6 +209,7 @@ impl SmtSession for RemoteSmt {
     fn set_kind(&mut self, kind: QueryKind) {
         if self.kind != kind {
             self.kind = kind;
+            self.books.set_kind(kind);
             call!(self.set_kind(TrellisStr::new(kind)));
         }
     }
@@ -277,47 +218,10 @@ impl SmtSession for RemoteSmt {
         let (wall, conflicts) = limit_numbers(limits);
         call!(self.set_limits(wall, conflicts));
     }
-
-    fn interrupter(&self) -> Interrupter {
-        self.interrupter.local.clone()
-    }
-
-    fn stats(&self) -> SmtStats {
-        self.stats.clone()
-    }
-}
-
-/// Limits as they cross.
-pub fn limit_numbers(limits: Limits) -> (u64, u64) {
-    // A wall limit of centuries is none.
-    let nanos = |d: Duration| u64::try_from(d.as_nanos()).unwrap_or(abi::TRELLIS_NO_LIMIT);
-    (
-        limits.wall.map_or(abi::TRELLIS_NO_LIMIT, nanos),
-        limits.conflicts.unwrap_or(abi::TRELLIS_NO_LIMIT),
-    )
 }
 
 /// The SMT backend of a solver plugin.
-pub struct PluginSmt {
-    name: String,
-    table: &'static TrellisSmt,
-}
-
-impl PluginSmt {
-    /// The backend of a table that passed the handshake.
-    ///
-    /// # Safety
-    /// The table obeys the ABI and stays for ever.
-    pub unsafe fn new(name: &str, table: &'static TrellisSmt) -> PluginSmt {
-        PluginSmt {
-            name: name.to_string(),
-            table,
-        }
-    }
-}
-
-// SAFETY: the table is constant, and `open` may be called on any thread.
-unsafe impl Send for PluginSmt {}
+pub type PluginSmt = PluginSolver<TrellisSmt>;
 
 impl SmtBackend for PluginSmt {
     fn name(&self) -> &str {
@@ -325,10 +229,10 @@ impl SmtBackend for PluginSmt {
     }
 
     fn capabilities(&self) -> Capabilities {
-        Capabilities::from_bits(self.table.capabilities)
+        Table::capabilities(self.table)
     }
 
-    fn session(&self, config: &SessionConfig) -> Result<Box<dyn SmtSession>, SolverError> {
+    fn session(&self, config: &SessionConfig) -> Result<Box<dyn SmtSession>> {
         // SAFETY: the promise of `new`.
         unsafe { open(self.table, &self.name, config) }
     }

@@ -2,7 +2,7 @@
 //! the wrapper alone, and to see a wrong answer caught.
 
 use crate::smt::{QueryKind, SmtSession, SmtStats};
-use crate::{Answer, Capabilities, Interrupter, Limits, SolverError};
+use crate::{Answer, Capabilities, Interrupter, Limits, Result};
 use trellis_ivl::{Term, TermPool, Value};
 
 /// The session.
@@ -18,16 +18,16 @@ impl SmtSession for IdleSession {
         Capabilities::MODELS
     }
 
-    fn assert(&mut self, _: &TermPool, t: Term) -> Result<(), SolverError> {
+    fn assert(&mut self, _: &TermPool, t: Term) -> Result<()> {
         std::hint::black_box(t);
         Ok(())
     }
 
-    fn push(&mut self) -> Result<(), SolverError> {
+    fn push(&mut self) -> Result<()> {
         Ok(())
     }
 
-    fn pop(&mut self, _: usize) -> Result<(), SolverError> {
+    fn pop(&mut self, _: usize) -> Result<()> {
         Ok(())
     }
 
@@ -35,16 +35,16 @@ impl SmtSession for IdleSession {
         0
     }
 
-    fn check(&mut self, _: &TermPool, assumptions: &[Term]) -> Result<Answer, SolverError> {
+    fn check(&mut self, _: &TermPool, assumptions: &[Term]) -> Result<Answer> {
         std::hint::black_box(assumptions);
         Ok(Answer::Sat)
     }
 
-    fn value(&mut self, pool: &TermPool, t: Term) -> Result<Value, SolverError> {
+    fn value(&mut self, pool: &TermPool, t: Term) -> Result<Value> {
         Ok(Value::zero(pool.ty(t)))
     }
 
-    fn unsat_core(&mut self) -> Result<Vec<Term>, SolverError> {
+    fn unsat_core(&mut self) -> Result<Vec<Term>> {
         Ok(Vec::new())
     }
 

@@ -16,11 +16,13 @@ use crate::ModelCache;
 use lowering::Lowering;
 use repair::{Repair, repair};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::time::Instant;
 use trellis_ivl::walk::Importer;
 use trellis_ivl::{Op, Term, TermPool, Value, Var};
-use trellis_solver_api::smt::{QueryKind, SmtSession, SmtState, SmtStats, UNLABELLED};
-use trellis_solver_api::{Answer, Capabilities, Limits, SolverError, StopClock, UnknownReason};
+use trellis_solver_api::smt::{QueryKind, SmtSession, SmtStats};
+use trellis_solver_api::{
+    Answer, Capabilities, Result, SessionState, SmtBooks, SolverError, StopClock, UnknownReason,
+    delegate_smt,
+};
 
 /// Rounds of separating linked constant arrays before a query is given up.
 const MAX_ROUNDS: usize = 1 << 12;
@@ -35,10 +37,7 @@ pub struct ConstArrays {
     /// The last assumptions: copy and source.
     assumptions: Vec<(Term, Term)>,
     model: ModelCache,
-    state: SmtState,
-    limits: Limits,
-    kind: QueryKind,
-    stats: SmtStats,
+    books: SmtBooks,
 }
 
 #[derive(Default)]
@@ -51,20 +50,17 @@ impl ConstArrays {
     /// Wraps a session with nothing asserted.
     pub fn new(inner: Box<dyn SmtSession>) -> ConstArrays {
         ConstArrays {
+            books: SmtBooks::new(inner.interrupter()),
             inner,
             lowering: Lowering::default(),
             levels: vec![Level::default()],
             pending: Vec::new(),
             assumptions: Vec::new(),
             model: ModelCache::new(),
-            state: SmtState::Input,
-            limits: Limits::NONE,
-            kind: UNLABELLED,
-            stats: SmtStats::default(),
         }
     }
 
-    fn run(&mut self, pool: &TermPool, assumptions: &[Term]) -> Result<Answer, SolverError> {
+    fn run(&mut self, pool: &TermPool, assumptions: &[Term], clock: &StopClock) -> Result<Answer> {
         self.model.clear();
         self.assumptions.clear();
         for &a in assumptions {
@@ -72,7 +68,6 @@ impl ConstArrays {
             self.assumptions.push((copy, a));
         }
         let lowered: Vec<Term> = self.assumptions.iter().map(|&(copy, _)| copy).collect();
-        let clock = StopClock::start(self.inner.interrupter(), &self.limits);
         for _ in 0..MAX_ROUNDS {
             self.pending.extend(self.lowering.new_instances());
             for instance in self.pending.split_off(0) {
@@ -80,7 +75,7 @@ impl ConstArrays {
                 let level = self.levels.last_mut().expect("level 0 is never closed");
                 level.instances.push(instance);
             }
-            self.inner.set_limits(clock.remaining(&self.limits));
+            self.inner.set_limits(clock.remaining(&self.books.limits));
             let answer = self.inner.check(&self.lowering.pool, &lowered)?;
             if answer != Answer::Sat || self.lowering.bases.is_empty() {
                 return Ok(answer);
@@ -98,7 +93,7 @@ impl ConstArrays {
 
     /// Whether the model of the solver becomes one of the source terms. When it does not, there are new
     /// instances.
-    fn complete(&mut self, pool: &TermPool) -> Result<bool, SolverError> {
+    fn complete(&mut self, pool: &TermPool) -> Result<bool> {
         let mut formulas: Vec<Term> = self.assumptions.iter().map(|&(copy, _)| copy).collect();
         let mut sources: Vec<Term> = self.assumptions.iter().map(|&(_, source)| source).collect();
         for level in &self.levels {
@@ -141,7 +136,7 @@ impl ConstArrays {
         Ok(true)
     }
 
-    fn read(&mut self, pool: &TermPool, t: Term) -> Result<Value, SolverError> {
+    fn read(&mut self, pool: &TermPool, t: Term) -> Result<Value> {
         let (lowering, inner) = (&mut self.lowering, &mut self.inner);
         self.model.value(pool, t, |vars| {
             let mut read = |&v: &Var| {
@@ -156,7 +151,7 @@ impl ConstArrays {
     }
 
     /// The term of our pool as a term of the caller's.
-    fn raise(&mut self, pool: &mut TermPool, t: Term) -> Result<Term, SolverError> {
+    fn raise(&mut self, pool: &mut TermPool, t: Term) -> Result<Term> {
         let vars = self.lowering.pool.free_vars([t]);
         if let Some(&v) = vars
             .iter()
@@ -176,7 +171,7 @@ impl ConstArrays {
     }
 
     /// Interpolants and generalisations may not speak of the variables for constant arrays.
-    fn refuse_const_arrays(&self, pool: &TermPool, terms: &[Term]) -> Result<(), SolverError> {
+    fn refuse_const_arrays(&self, pool: &TermPool, terms: &[Term]) -> Result<()> {
         let mut order = pool.post_order(terms.iter().copied()).into_iter();
         if order.any(|t| pool.op(t) == Op::ConstArray) {
             return Err(SolverError::Unsupported {
@@ -194,10 +189,11 @@ fn known(values: &FxHashMap<Var, Value>, v: Var) -> Value {
 }
 
 impl SmtSession for ConstArrays {
-    trellis_solver_api::delegate_smt!(inner: signature capabilities interrupter);
+    delegate_smt!(inner: signature capabilities);
+    delegate_smt!(books: set_limits interrupter);
 
-    fn assert(&mut self, pool: &TermPool, t: Term) -> Result<(), SolverError> {
-        self.state = SmtState::Input;
+    fn assert(&mut self, pool: &TermPool, t: Term) -> Result<()> {
+        self.books.state = SessionState::Input;
         let copy = self.lowering.lower(pool, t);
         self.inner.assert(&self.lowering.pool, copy)?;
         let level = self.levels.last_mut().expect("level 0 is never closed");
@@ -205,16 +201,16 @@ impl SmtSession for ConstArrays {
         Ok(())
     }
 
-    fn push(&mut self) -> Result<(), SolverError> {
-        self.state = SmtState::Input;
+    fn push(&mut self) -> Result<()> {
+        self.books.state = SessionState::Input;
         self.inner.push()?;
         self.levels.push(Level::default());
         Ok(())
     }
 
-    fn pop(&mut self, levels: usize) -> Result<(), SolverError> {
+    fn pop(&mut self, levels: usize) -> Result<()> {
         self.inner.pop(levels)?;
-        self.state = SmtState::Input;
+        self.books.state = SessionState::Input;
         for level in self.levels.split_off(self.levels.len() - levels) {
             self.pending.extend(level.instances);
         }
@@ -225,34 +221,27 @@ impl SmtSession for ConstArrays {
         self.levels.len() - 1
     }
 
-    fn check(&mut self, pool: &TermPool, assumptions: &[Term]) -> Result<Answer, SolverError> {
-        let start = Instant::now();
-        self.state = SmtState::Input;
-        let answer = self.run(pool, assumptions)?;
-        self.state = SmtState::after(&answer);
-        self.stats.record(self.kind, &answer, start.elapsed());
+    fn check(&mut self, pool: &TermPool, assumptions: &[Term]) -> Result<Answer> {
+        let query = self.books.begin();
+        let answer = self.run(pool, assumptions, &query.clock)?;
+        self.books.end(&query, &answer);
         Ok(answer)
     }
 
-    fn value(&mut self, pool: &TermPool, t: Term) -> Result<Value, SolverError> {
-        self.state.require_sat("value")?;
+    fn value(&mut self, pool: &TermPool, t: Term) -> Result<Value> {
+        self.books.state.require_sat("value")?;
         self.read(pool, t)
     }
 
-    fn unsat_core(&mut self) -> Result<Vec<Term>, SolverError> {
-        self.state.require_unsat("unsat_core")?;
+    fn unsat_core(&mut self) -> Result<Vec<Term>> {
+        self.books.state.require_unsat("unsat_core")?;
         let mut core: FxHashSet<Term> = self.inner.unsat_core()?.into_iter().collect();
         let used = |&(copy, source): &(Term, Term)| core.remove(&copy).then_some(source);
         Ok(self.assumptions.iter().filter_map(used).collect())
     }
 
-    fn generalize(
-        &mut self,
-        pool: &mut TermPool,
-        formulas: &[Term],
-        keep: &[Var],
-    ) -> Result<Term, SolverError> {
-        self.state.require_sat("generalize")?;
+    fn generalize(&mut self, pool: &mut TermPool, formulas: &[Term], keep: &[Var]) -> Result<Term> {
+        self.books.state.require_sat("generalize")?;
         self.refuse_const_arrays(pool, formulas)?;
         let lowered: Vec<Term> = formulas
             .iter()
@@ -268,16 +257,11 @@ impl SmtSession for ConstArrays {
         self.raise(pool, t)
     }
 
-    fn interpolate(
-        &mut self,
-        pool: &mut TermPool,
-        a: Term,
-        b: Term,
-    ) -> Result<Option<Term>, SolverError> {
-        self.state = SmtState::Input;
+    fn interpolate(&mut self, pool: &mut TermPool, a: Term, b: Term) -> Result<Option<Term>> {
+        self.books.state = SessionState::Input;
         self.refuse_const_arrays(pool, &[a, b])?;
         let (a, b) = (self.lowering.lower(pool, a), self.lowering.lower(pool, b));
-        self.inner.set_limits(self.limits);
+        self.inner.set_limits(self.books.limits);
         match self.inner.interpolate(&mut self.lowering.pool, a, b)? {
             Some(t) => self.raise(pool, t).map(Some),
             None => Ok(None),
@@ -285,18 +269,14 @@ impl SmtSession for ConstArrays {
     }
 
     fn set_kind(&mut self, kind: QueryKind) {
-        self.kind = kind;
+        self.books.set_kind(kind);
         self.inner.set_kind(kind);
-    }
-
-    fn set_limits(&mut self, limits: Limits) {
-        self.limits = limits;
     }
 
     fn stats(&self) -> SmtStats {
         SmtStats {
             counters: self.inner.stats().counters,
-            ..self.stats.clone()
+            ..self.books.stats()
         }
     }
 }

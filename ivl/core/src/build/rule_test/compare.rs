@@ -1,11 +1,12 @@
 //! A node as asked for against what the builder makes of it.
 
-use super::terms::{Rng, Signature};
+use super::terms::{Random, Signature};
 use crate::bv::Bv;
 use crate::entity::{Term, Var};
 use crate::eval::Evaluator;
 use crate::op::{Op, Params};
 use crate::pool::TermPool;
+use crate::rng::Rng;
 use crate::text::TermPrinter;
 use crate::ty::Type;
 use crate::value::{ArrayValue, Value};
@@ -58,7 +59,7 @@ pub struct Comparison {
     exhaustive: u32,
     cases: BTreeMap<&'static str, Vec<Case>>,
     evaluator: Evaluator,
-    rng: Rng,
+    rng: Random,
 }
 
 impl Comparison {
@@ -72,7 +73,7 @@ impl Comparison {
             exhaustive,
             cases: BTreeMap::new(),
             evaluator: Evaluator::new(),
-            rng: Rng(1),
+            rng: Random(Rng::new(1)),
         }
     }
 

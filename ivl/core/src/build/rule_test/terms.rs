@@ -4,6 +4,7 @@ use crate::bv::Bv;
 use crate::entity::Term;
 use crate::op::{Op, Params};
 use crate::pool::TermPool;
+use crate::rng::Rng;
 use crate::ty::Type;
 use crate::value::{ArrayValue, Value};
 use std::collections::BTreeMap;
@@ -16,23 +17,16 @@ const FULL_WIDTH: u32 = 2;
 /// How many nodes deep random arguments are.
 const DEPTH: u32 = 3;
 
-/// Marsaglia's xorshift generator ("Xorshift RNGs", Journal of Statistical Software, 2003).
-pub struct Rng(pub u64);
+/// Random values.
+pub struct Random(pub Rng);
 
-impl Rng {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
+impl Random {
     fn below(&mut self, n: usize) -> usize {
-        (self.next() >> 16) as usize % n
+        self.0.below(n)
     }
 
     fn pick<T: Clone>(&mut self, items: &[T]) -> T {
-        items[self.below(items.len())].clone()
+        self.0.pick(items).clone()
     }
 
     fn bv(&mut self, width: u32) -> Bv {
@@ -95,7 +89,7 @@ pub struct Universe {
     sets: BTreeMap<(Set, Type), Rc<[Term]>>,
     /// Random terms, to be met again.
     known: BTreeMap<Type, Vec<Term>>,
-    rng: Rng,
+    rng: Random,
 }
 
 impl Universe {
@@ -105,7 +99,7 @@ impl Universe {
             vars: BTreeMap::new(),
             sets: BTreeMap::new(),
             known: BTreeMap::new(),
-            rng: Rng(0x9e37_79b9_7f4a_7c15),
+            rng: Random(Rng::new(1)),
         }
     }
 

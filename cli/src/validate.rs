@@ -1,7 +1,7 @@
 //! `trellis validate`: does a witness, ours or another tool's, show what it claims?
 
 use crate::check::Certify;
-use crate::error::{CliError, EXIT_FALSE, EXIT_UNKNOWN};
+use crate::error::{EXIT_FALSE, EXIT_UNKNOWN};
 use crate::guard::{Guard, signals};
 use crate::plain::plain;
 use crate::source::{AssumptionArgs, Warnings};
@@ -12,7 +12,7 @@ use trellis::session::Session;
 use trellis::stop::Stop;
 use trellis::validate::Outcome;
 use trellis::worker::Worker;
-use trellis::{assumptions, pipelines};
+use trellis::{Error, assumptions, pipelines};
 use trellis_pipeline::units;
 
 /// Checks a witness.
@@ -41,11 +41,11 @@ pub struct ValidateArgs {
 }
 
 /// Runs the command.
-pub fn main(args: &ValidateArgs, worker: Worker) -> Result<ExitCode, CliError> {
+pub fn main(args: &ValidateArgs, worker: Worker) -> Result<ExitCode, Error> {
     let time = units::duration(&args.timeout).filter(|t| !t.is_zero());
     if time.is_none() {
         let text = format!("--timeout {}: not a time; `90s` is", args.timeout);
-        return Err(CliError::Usage(text));
+        return Err(Error::Usage(text));
     }
     let flag = signals()?;
     // Reading and encoding know of no interruption.

@@ -1,9 +1,9 @@
 //! `trellis solvers`: which solvers are present, with version and capabilities, and how to get the others.
 
-use crate::error::CliError;
 use clap::Args;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use trellis::Error;
 use trellis::solvers::{self, SOLVERS, Solvers, Theory};
 use trellis::worker::{Worker, search_path};
 use trellis_plugin_host::{Backends, PluginKind, SearchPath};
@@ -21,7 +21,7 @@ pub struct SolversArgs {
 }
 
 /// Runs the command.
-pub fn main(args: &SolversArgs, worker: &Worker) -> Result<ExitCode, CliError> {
+pub fn main(args: &SolversArgs, worker: &Worker) -> Result<ExitCode, Error> {
     let search = search_path(&args.plugins);
     let exe = worker.executable();
     let mut plugins = search.all();

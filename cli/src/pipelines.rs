@@ -1,9 +1,9 @@
 //! `trellis pipelines`: list, show and check pipelines.
 
-use crate::error::CliError;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use trellis::Error;
 use trellis::pipelines::{SHIPPED, check, load, text};
 use trellis::worker::Worker;
 use trellis_pipeline::keys;
@@ -37,7 +37,7 @@ enum PipelinesCommand {
 }
 
 /// Runs the command.
-pub fn main(args: &PipelinesArgs, worker: &Worker) -> Result<ExitCode, CliError> {
+pub fn main(args: &PipelinesArgs, worker: &Worker) -> Result<ExitCode, Error> {
     match &args.command {
         PipelinesCommand::List => {
             for (name, _) in SHIPPED {

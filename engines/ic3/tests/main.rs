@@ -1,0 +1,4 @@
+//! The engine on models of its own, and on the corpus.
+
+mod corpus;
+mod verdicts;

@@ -1,0 +1,4 @@
+//! What tests are made of, tested.
+
+mod meaning;
+mod round_trip;

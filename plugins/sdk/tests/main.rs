@@ -1,0 +1,5 @@
+//! The border from both sides.
+
+mod border;
+mod pass;
+mod wire;
