@@ -41,7 +41,6 @@ fn certified(original: &Program, options: &Options) -> Result<&'static str, Stri
     let mut back = report.back;
     let mut outcome = decide(&small, options, Faults::default());
     let claim = match outcome.verdict {
-        Verdict::Unwound { .. } => return Err("ic3cfa unwinds nothing".into()),
         Verdict::Unknown(_) => return Ok("unknown"),
         Verdict::Unsafe(trace) => {
             let trace = back.trace(&mut outcome.program, trace);
@@ -61,6 +60,7 @@ fn certified(original: &Program, options: &Options) -> Result<&'static str, Stri
             check_safe(original, &outcome.program.pool, &certificate, &mut *session)
                 .map(|()| "true")
         }
+        other => return Err(format!("ic3cfa has no such proof: {other:?}")),
     };
     match claim {
         Err(Rejection::Undecided { .. }) => Ok("unknown"),

@@ -101,6 +101,7 @@ pub fn certified(
             Ok("unsafe")
         }
         Verdict::Unknown(_) => Ok("unknown"),
+        other => Err(format!("nobody asked: {other:?}")),
     }
 }
 

@@ -126,9 +126,6 @@ pub(crate) fn import(
     pool: &TermPool,
     invariants: &BTreeMap<Loc, Term>,
 ) -> Result<BTreeMap<Loc, Term>, Rejection> {
-    let mut foreign = None;
-    let mut importer = Importer::default();
-    let mut result = BTreeMap::new();
     for (&l, &t) in invariants {
         if flat.locs.get(l).is_none() {
             return Err(Rejection::Malformed(format!("the program has no {l}")));
@@ -138,6 +135,22 @@ pub(crate) fn import(
                 "the invariant of {l} is not boolean"
             )));
         }
+    }
+    let terms: Vec<Term> = invariants.values().copied().collect();
+    let copies = import_terms(flat, pool, &terms)?;
+    Ok(invariants.keys().copied().zip(copies).collect())
+}
+
+/// Copies terms into the checker's pool; every variable must be one of the program.
+pub(crate) fn import_terms(
+    flat: &mut Program,
+    pool: &TermPool,
+    terms: &[Term],
+) -> Result<Vec<Term>, Rejection> {
+    let mut foreign = None;
+    let mut importer = Importer::default();
+    let mut result = Vec::with_capacity(terms.len());
+    for &t in terms {
         let copy = importer.import(&mut flat.pool, pool, t, &mut |own, v| {
             let known = own.vars().get(v).map(|d| (d.ty, d.scope));
             match known {
@@ -152,7 +165,7 @@ pub(crate) fn import(
                 }
             }
         });
-        result.insert(l, copy);
+        result.push(copy);
     }
     match foreign {
         Some(v) => Err(Rejection::Malformed(format!(
@@ -350,7 +363,7 @@ pub fn check_exhausted(
     discharge(&builder.finish(), session)
 }
 
-fn discharge(obligations: &Obligations, session: &mut dyn SmtSession) -> Result<(), Rejection> {
+pub(crate) fn discharge(obligations: &Obligations, session: &mut dyn SmtSession) -> Result<(), Rejection> {
     session.set_kind("certify");
     for o in &obligations.list {
         match session.check(&obligations.program.pool, &[o.formula])? {

@@ -34,6 +34,10 @@ pub const TRELLIS_VERDICT_UNSAFE: u32 = 2;
 pub const TRELLIS_VERDICT_UNKNOWN: u32 = 3;
 /// The program is safe, because all executions end; the words are an unwinding. Since ABI 1.1.
 pub const TRELLIS_VERDICT_UNWOUND: u32 = 4;
+/// Of an engine: executions leave the loops that are named; the words are their proofs. Since ABI 1.3.
+pub const TRELLIS_VERDICT_TERMINATES: u32 = 5;
+/// Of an engine: some execution does not end; the words are a lasso or a recurrent set. Since ABI 1.3.
+pub const TRELLIS_VERDICT_DIVERGES: u32 = 6;
 
 /// A pass leaves the program as it is; no words. Since ABI 1.2.
 pub const TRELLIS_REPORT_UNCHANGED: u32 = 5;

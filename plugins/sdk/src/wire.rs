@@ -9,6 +9,7 @@ pub mod back;
 pub mod image;
 pub mod reader;
 pub mod terms;
+pub mod termination;
 pub mod values;
 pub mod verdict;
 

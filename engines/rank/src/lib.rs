@@ -1,0 +1,81 @@
+//! Termination by lexicographic ranking functions.
+//!
+//! For each loop a tuple of bit-vectors that falls at every visit of its head, after the greedy choice of Alias, Darte, Feautrier
+//! and Gonnord ("Multi-dimensional rankings, program termination, and complexity bounds of flowchart programs", SAS'10), over
+//! candidates instead of a template that is solved for: differences of what the loop compares, its variables and their sums, and flags that say in which phase it is, as 2LS
+//! and the TACAS'10 paper of Cook, Kroening, Rümmer and Wintersteiger suggest for bit-vectors. A candidate goes next if it never grows on the
+//! rounds that the ones before it leave as they are, and falls on some; a model of a round on which a candidate grows refutes others
+//! as well. Supporting facts are the inductive ones of what the program compares and assigns.
+//!
+//! Open first: [`search`] for one loop, [`segments`] for the formulas, [`candidates`] for what is tried, [`facts`] for what is known on
+//! the way, [`proof`] for what is claimed.
+//!
+//! Components are taken in a width in which they cannot wrap around, and shifted to be unsigned, so that they need no lower bound.
+//!
+//! Deliberately absent: loops that are endless (that is `lasso`), facts beyond Houdini's (the safety engines have those, on
+//! programs that watch a loop), several rounds at once.
+
+pub mod candidates;
+pub mod facts;
+pub mod plugin;
+pub mod proof;
+pub mod search;
+pub mod segments;
+
+pub use plugin::Options;
+
+use crate::facts::Facts;
+use crate::segments::Segments;
+use trellis_engine_common::go_on;
+use trellis_ivl::Program;
+use trellis_ivl::termination::loops;
+use trellis_plugin_sdk::{EngineError, Host, Verdict};
+use trellis_solver_api::Limits;
+use trellis_solver_api::smt::SmtSession;
+
+/// Looks for a rank of every loop of the flat `program`.
+///
+/// # Errors
+/// When the program is not flat, the solver fails, or it is time to stop and nothing is found.
+pub fn run(
+    program: &Program,
+    session: &mut dyn SmtSession,
+    options: &Options,
+    host: &mut dyn Host,
+) -> Result<Verdict, EngineError> {
+    if !program.is_flat() {
+        return Err(EngineError::not_flat());
+    }
+    let all = loops(program);
+    if all.is_empty() {
+        return Ok(Verdict::Terminates(Vec::new()));
+    }
+    session.set_limits(Limits {
+        conflicts: Some(options.conflicts),
+        ..Limits::NONE
+    });
+    let mut segments = Segments::new(program, &all);
+    let facts = match Facts::new(&mut segments, &all, session, host) {
+        Ok(facts) => facts,
+        Err(e) if e.is_limit() => return e.into_verdict(),
+        Err(e) => return Err(e),
+    };
+    let mut found = Vec::new();
+    for of in &all {
+        if go_on(host).is_err() {
+            break;
+        }
+        host.progress("loop", found.len() as u64);
+        let rank = search::rank(&mut segments, &facts, of, session, options, host);
+        match rank {
+            Ok(Some(rank)) => found.push(proof::ending(program, &segments, &facts, of, &rank)),
+            Ok(None) => {}
+            Err(e) if e.is_limit() => {}
+            Err(e) => return Err(e),
+        }
+    }
+    Ok(match found.is_empty() {
+        true => Verdict::Unknown("no loop has a rank among the candidates".into()),
+        false => Verdict::Terminates(found),
+    })
+}
