@@ -54,7 +54,15 @@ fn what_people_see() {
         "stuck.c",
         "int nondet(void);\nint main(void) {\n  int x = nondet(), step = 0;\n  while (x > 3) x -= step;\n  return 0;\n}\n",
     );
-    let args = ["check", "--check", "termination", "-q", "-o", "json=r.json", "stuck.c"];
+    let args = [
+        "check",
+        "--check",
+        "termination",
+        "-q",
+        "-o",
+        "json=r.json",
+        "stuck.c",
+    ];
     let output = bench.trellis(&args);
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(text.contains("endless: from stuck.c:4:3"), "{text}");
@@ -106,7 +114,10 @@ fn lies_are_no_verdicts() {
             let args = ["--check", "termination", "-p", "p.toml", file];
             let (code, last, stderr) = bench.check(&args);
             assert_eq!(code, 20, "{mode} {file}: {last}: {stderr}");
-            assert!(stderr.contains("but the claim is wrong"), "{mode} {file}: {stderr}");
+            assert!(
+                stderr.contains("but the claim is wrong"),
+                "{mode} {file}: {stderr}"
+            );
             let beside = alone.replace(
                 "run = \"misbehave\"",
                 "run = { race = [\"misbehave\", \"bmc\", \"kiki\"] }\n[engines.bmc]\n[engines.kiki]",

@@ -279,10 +279,12 @@ impl Certifier<'_> {
         let mut refused = None;
         for multiple in MULTIPLES {
             certificate.visits = claimed.visits.saturating_mul(multiple);
-            let checked = self.checker.in_session(self.stop, backend, wall, |session| {
-                let pool = &self.small.pool;
-                check_unwinding(self.original, pool, &certificate, session, &self.stopped())
-            });
+            let checked = self
+                .checker
+                .in_session(self.stop, backend, wall, |session| {
+                    let pool = &self.small.pool;
+                    check_unwinding(self.original, pool, &certificate, session, &self.stopped())
+                });
             match checked {
                 Ok(()) => return Ok(certificate.visits),
                 // What is told is how the claim itself fails.
@@ -303,9 +305,10 @@ impl Certifier<'_> {
         certificate: &SafetyCertificate,
         wall: Option<Duration>,
     ) -> Result<(), Rejection> {
-        self.checker.in_session(self.stop, backend, wall, |session| {
-            check_safe(self.original, &self.small.pool, certificate, session)
-        })
+        self.checker
+            .in_session(self.stop, backend, wall, |session| {
+                check_safe(self.original, &self.small.pool, certificate, session)
+            })
     }
 
     fn judge_unsafe(&mut self, claim: &RawVerdict) -> Judgement<Answer> {

@@ -209,13 +209,25 @@ pub struct EndlessLoop {
 
 impl std::fmt::Display for EndlessLoop {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let round = |n: usize| if n == 1 { "step".into() } else { format!("{n} steps") };
-        write!(f, "endless: from {} the last {} repeat", self.place, round(self.loop_steps))?;
         if let Some(set) = &self.set {
-            return write!(f, ", and {set} holds every time");
+            let place = &self.place;
+            return match set.as_str() {
+                "true" => write!(f, "endless: {place} comes again, whatever the values"),
+                set => write!(
+                    f,
+                    "endless: at {place} holds {set}, and can hold every time"
+                ),
+            };
         }
+        let (steps, repeat) = match self.loop_steps {
+            1 => ("step".into(), "repeats"),
+            n => (format!("{n} steps"), "repeat"),
+        };
+        write!(f, "endless: from {} the last {steps} {repeat}", self.place)?;
         let values = self.comes_back.iter();
-        let values: Vec<String> = values.map(|(name, value)| format!("{name} = {value}")).collect();
+        let values: Vec<String> = values
+            .map(|(name, value)| format!("{name} = {value}"))
+            .collect();
         match values.is_empty() {
             true => write!(f, ", whatever the values"),
             false => write!(f, ", with {} every time", values.join(", ")),

@@ -49,13 +49,8 @@ impl Check<'_> {
             ));
         }
         let mut small = original.clone();
-        let plugins = Plugins::of_pipeline(
-            pipeline,
-            &self.session.plugins,
-            self.worker,
-            stop,
-            seed,
-        );
+        let plugins =
+            Plugins::of_pipeline(pipeline, &self.session.plugins, self.worker, stop, seed);
         let passes = shrink(pipeline, &mut small, &plugins, self)?;
         {
             let mut report = self.report();

@@ -36,7 +36,8 @@ pub fn task_inputs(path: &Path) -> Result<Vec<PathBuf>, Error> {
 /// Whether a task asks for termination.
 pub fn task_asks_termination(path: &Path) -> bool {
     let folder = path.parent().unwrap_or(Path::new(""));
-    let asks = |p: &Asked| read_property(&folder.join(&p.property_file)).is_ok_and(|p| p.termination);
+    let asks =
+        |p: &Asked| read_property(&folder.join(&p.property_file)).is_ok_and(|p| p.termination);
     definition(path).is_ok_and(|task| task.properties.iter().any(asks))
 }
 

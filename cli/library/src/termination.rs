@@ -28,7 +28,8 @@ use trellis_ivl::termination::{
     Lasso, Loop, Measure, TERMINATION, Watched, cone, gaps_only, lasso, loops, watch,
 };
 use trellis_ivl::{
-    FlattenMap, FlattenOptions, Loc, Program, Step, Term, TermPool, Trace, Type, Var, flatten,
+    FlattenMap, FlattenOptions, Loc, Program, Scope, Step, Term, TermPool, Trace, Type, Var,
+    VarData, flatten,
 };
 use trellis_ivl_certify::check_lasso;
 use trellis_witness::names::place;
@@ -143,7 +144,12 @@ impl Check<'_> {
     }
 
     /// Gives a question so much time.
-    fn turn(&self, subject: &Subject<'_>, asked: &mut Asked, time: Duration) -> Result<Turn, Error> {
+    fn turn(
+        &self,
+        subject: &Subject<'_>,
+        asked: &mut Asked,
+        time: Duration,
+    ) -> Result<Turn, Error> {
         let stop = self.stop.within(time);
         let (program, watched) = match &asked.part {
             Part::Gaps => (gaps_only(&subject.flat), None),
@@ -223,7 +229,13 @@ impl Subject<'_> {
 
     /// A rank in the words of the source.
     fn rank(&self, pool: &TermPool, tuple: &[Term]) -> String {
-        let parts: Vec<String> = tuple.iter().map(|&t| words::linear(self, pool, t)).collect();
+        if tuple.is_empty() {
+            return "its head is visited once".into();
+        }
+        let parts: Vec<String> = tuple
+            .iter()
+            .map(|&t| words::linear(self, pool, t))
+            .collect();
         parts.join(", then ")
     }
 
@@ -251,13 +263,33 @@ impl Subject<'_> {
         }
     }
 
-    /// What a variable is called; a copy of a local has the name of its original.
-    fn name(&self, v: Var) -> Option<&str> {
+    /// The variable of the program with calls that one of the expanded program is, or is a copy of.
+    fn origin(&self, v: Var) -> Option<Var> {
         let program = self.loaded.program();
-        match program.pool.vars().is_valid(v) {
-            true => self.loaded.names.name(program, v),
-            false => Some(&self.flat.pool.var_data(v).name),
+        if program.pool.vars().is_valid(v) {
+            return Some(v);
         }
+        // A copy is named after the procedure and the local.
+        let name = &self.flat.pool.var_data(v).name;
+        let mut locals = program.pool.vars().iter();
+        let is_origin = |d: &VarData| {
+            let Scope::Local(p) = d.scope else {
+                return false;
+            };
+            let own = program.procs.get(p).map_or("", |p| p.name.as_str());
+            let rest = name
+                .strip_prefix(own)
+                .and_then(|rest| rest.strip_prefix('.'));
+            rest == Some(d.name.as_str())
+        };
+        locals.find(|(_, d)| is_origin(d)).map(|(v, _)| v)
+    }
+
+    /// What a variable is called in the source.
+    fn name(&self, v: Var) -> Option<&str> {
+        self.loaded
+            .names
+            .name(self.loaded.program(), self.origin(v)?)
     }
 
     fn about(&self, part: &Part, why: &str) -> String {
@@ -277,7 +309,8 @@ impl Subject<'_> {
                 let mut values = BTreeMap::new();
                 for (&v, value) in &repeat.values {
                     if let Some(name) = self.name(v) {
-                        values.insert(name.to_string(), self.loaded.names.show(v, value));
+                        let origin = self.origin(v).unwrap_or(v);
+                        values.insert(name.to_string(), self.loaded.names.show(origin, value));
                     }
                 }
                 (lasso, repeat.loc, values, None)
@@ -328,12 +361,7 @@ impl Subject<'_> {
         let initial = lasso.trace.initial.iter();
         // A call assigns every copy of a local before anything reads it.
         let initial = initial.filter(|(v, _)| own.is_valid(**v));
-        let step = |s: &Step| {
-            map.edges[s.edge].map(|edge| Step {
-                edge,
-                ..s.clone()
-            })
-        };
+        let step = |s: &Step| map.edges[s.edge].map(|edge| Step { edge, ..s.clone() });
         let steps: Vec<Option<Step>> = lasso.trace.steps.iter().map(step).collect();
         let start = steps[..lasso.start].iter().flatten().count();
         let trace = Trace {

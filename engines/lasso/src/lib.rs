@@ -55,8 +55,7 @@ pub fn run(
                     continue;
                 };
                 let mut importer = Importer::default();
-                let mut copy =
-                    |t| importer.import(pool, &work.pool, t, &mut |own, v| own.var(v));
+                let mut copy = |t| importer.import(pool, &work.pool, t, &mut |own, v| own.var(v));
                 let inputs = set.inputs.iter().map(|&t| copy(t)).collect();
                 let set = copy(set.term);
                 let guard = pool.tru();
@@ -72,5 +71,7 @@ pub fn run(
             }
         }
     }
-    Ok(Verdict::Unknown("no set of states is found that is never left".into()))
+    Ok(Verdict::Unknown(
+        "no set of states is found that is never left".into(),
+    ))
 }

@@ -91,7 +91,9 @@ fn functions(
         let conditions = way.conditions.iter().map(|&t| pool.substitute(t, &map));
         let conditions: Vec<Term> = conditions.collect();
         let after = way.after.iter();
-        let after = after.map(|(&v, &t)| (v, pool.substitute(t, &map))).collect();
+        let after = after
+            .map(|(&v, &t)| (v, pool.substitute(t, &map)))
+            .collect();
         found.push(Function {
             inputs,
             conditions,
@@ -207,6 +209,39 @@ fn keep(
     let goes = pool.and_all(f.conditions.iter().copied());
     let mut assumed = all.clone();
     assumed.push(pool.not(goes));
-    let implied = try_ask(session, pool, &assumed)? == Some(false);
-    Ok(implied.then(|| pool.and_all(all)))
+    if try_ask(session, pool, &assumed)? != Some(false) {
+        return Ok(None);
+    }
+    let few = fewer(program, f, all, goes, session, host)?;
+    Ok(Some(program.pool.and_all(few)))
+}
+
+/// The facts without those that the others keep without them: a larger set, and one that people can read.
+fn fewer(
+    program: &mut Program,
+    f: &Function,
+    all: Vec<Term>,
+    goes: Term,
+    session: &mut dyn SmtSession,
+    host: &mut dyn Host,
+) -> Result<Vec<Term>, EngineError> {
+    session.set_kind("fewer");
+    let mut few = all;
+    let mut i = few.len();
+    while i > 0 {
+        i -= 1;
+        go_on(host)?;
+        let mut rest = few.clone();
+        rest.remove(i);
+        let pool = &mut program.pool;
+        let after: Vec<Term> = rest.iter().map(|&t| pool.substitute(t, &f.after)).collect();
+        let kept = pool.and_all(after);
+        let both = pool.and(goes, kept);
+        let mut assumed = rest.clone();
+        assumed.push(pool.not(both));
+        if try_ask(session, pool, &assumed)? == Some(false) {
+            few = rest;
+        }
+    }
+    Ok(few)
 }

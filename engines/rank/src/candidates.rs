@@ -134,14 +134,7 @@ fn numbers(program: &mut Program, of: &Loop) -> Vec<Term> {
 
 /// A sum of numbers, each added or taken away, as an unsigned number of the same order.
 fn sum(pool: &mut TermPool, parts: &[(Term, bool)], signed: bool) -> Term {
-    let constant = |t: &Term| pool.is_const(*t);
-    let alone = parts.iter().filter(|(t, _)| !constant(t)).count() == 1;
     let width = pool.width(parts[0].0);
-    if alone && parts.len() == 2 {
-        // A constant moves nothing.
-        let (t, plus) = parts.iter().copied().find(|(t, _)| !constant(t)).expect("one of two");
-        return sum(pool, &[(t, plus)], signed);
-    }
     let wide = width + 2;
     let half = Bv::min_signed(wide);
     let mut total = pool.bv(half);

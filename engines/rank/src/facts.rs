@@ -37,7 +37,14 @@ impl Facts {
             go_on(host)?;
             all.extend(segments.from(from, &|_, _| true));
         }
-        houdini(segments, &all, &FxHashMap::default(), &mut at, session, host)?;
+        houdini(
+            segments,
+            &all,
+            &FxHashMap::default(),
+            &mut at,
+            session,
+            host,
+        )?;
         Ok(Facts { at })
     }
 
@@ -123,7 +130,9 @@ fn guesses(segments: &mut Segments, loops: &[Loop]) -> BTreeMap<Loc, Vec<Term>> 
         program.cmds.for_each_leaf(cmd, |leaf| match leaf {
             CmdView::Assume(t) => conditions.push(t),
             CmdView::Assign(items) => {
-                let numbers = items.iter().filter(|(_, t)| program.pool.as_bv(*t).is_some());
+                let numbers = items
+                    .iter()
+                    .filter(|(_, t)| program.pool.as_bv(*t).is_some());
                 constants.extend(numbers.copied());
             }
             _ => {}
@@ -141,7 +150,12 @@ fn guesses(segments: &mut Segments, loops: &[Loop]) -> BTreeMap<Loc, Vec<Term>> 
         }
         let pool = &mut program.pool;
         let v = pool.var(v);
-        both.extend([pool.bvsle(t, v), pool.bvsle(v, t), pool.bvule(t, v), pool.bvule(v, t)]);
+        both.extend([
+            pool.bvsle(t, v),
+            pool.bvsle(v, t),
+            pool.bvule(t, v),
+            pool.bvule(v, t),
+        ]);
     }
     let mut seen = FxHashSet::default();
     both.retain(|t| seen.insert(*t) && !program.pool.is_const(*t));

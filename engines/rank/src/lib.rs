@@ -28,8 +28,8 @@ use crate::facts::Facts;
 use crate::segments::Segments;
 use trellis_engine_common::go_on;
 use trellis_ivl::Program;
-use trellis_ivl::termination::loops;
-use trellis_plugin_sdk::{EngineError, Host, Verdict};
+use trellis_ivl::termination::{Loop, loops};
+use trellis_plugin_sdk::{Ending, EngineError, Host, Verdict};
 use trellis_solver_api::Limits;
 use trellis_solver_api::smt::SmtSession;
 
@@ -55,21 +55,33 @@ pub fn run(
         ..Limits::NONE
     });
     let mut segments = Segments::new(program, &all);
-    let facts = match Facts::new(&mut segments, &all, session, host) {
-        Ok(facts) => facts,
-        Err(e) if e.is_limit() => return e.into_verdict(),
-        Err(e) => return Err(e),
-    };
     let mut found = Vec::new();
-    for of in &all {
-        if go_on(host).is_err() {
-            break;
-        }
-        host.progress("loop", found.len() as u64);
-        let rank = search::rank(&mut segments, &facts, of, session, options, host);
-        match rank {
-            Ok(Some(rank)) => found.push(proof::ending(program, &segments, &facts, of, &rank)),
-            Ok(None) => {}
+    // Most loops need to know nothing, and facts at all heads are dear.
+    let left = ranked(
+        program,
+        &mut segments,
+        None,
+        &all,
+        session,
+        options,
+        host,
+        &mut found,
+    )?;
+    if !left.is_empty() && go_on(host).is_ok() {
+        match Facts::new(&mut segments, &all, session, host) {
+            Ok(facts) => {
+                let known = Some(&facts);
+                ranked(
+                    program,
+                    &mut segments,
+                    known,
+                    &left,
+                    session,
+                    options,
+                    host,
+                    &mut found,
+                )?;
+            }
             Err(e) if e.is_limit() => {}
             Err(e) => return Err(e),
         }
@@ -78,4 +90,29 @@ pub fn run(
         true => Verdict::Unknown("no loop has a rank among the candidates".into()),
         false => Verdict::Terminates(found),
     })
+}
+
+/// Adds the proofs of those loops for which a rank is found; the others are left.
+#[expect(clippy::too_many_arguments, reason = "what every query needs")]
+fn ranked(
+    program: &Program,
+    segments: &mut Segments,
+    facts: Option<&Facts>,
+    loops: &[Loop],
+    session: &mut dyn SmtSession,
+    options: &Options,
+    host: &mut dyn Host,
+    found: &mut Vec<Ending>,
+) -> Result<Vec<Loop>, EngineError> {
+    let mut left = Vec::new();
+    for of in loops {
+        host.progress("loop", found.len() as u64);
+        match search::rank(segments, facts, of, session, options, host) {
+            Ok(Some(rank)) => found.push(proof::ending(program, segments, facts, of, &rank)),
+            Ok(None) => left.push(of.clone()),
+            Err(e) if e.is_limit() => left.push(of.clone()),
+            Err(e) => return Err(e),
+        }
+    }
+    Ok(left)
 }

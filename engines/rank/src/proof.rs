@@ -16,7 +16,7 @@ use trellis_plugin_sdk::{Certificate, Ending};
 pub fn ending(
     program: &Program,
     segments: &Segments,
-    facts: &Facts,
+    facts: Option<&Facts>,
     of: &Loop,
     rank: &Rank,
 ) -> Ending {
@@ -26,14 +26,32 @@ pub fn ending(
     let tuple = copies(&mut own.pool, from, &rank.tuple, &none);
     let measure = Measure::Rank(tuple.clone());
     let mut watched = watch(&own, of, &measure);
-    let last = rank.last.iter().copied().zip(watched.copies.clone()).collect();
+    let last = rank
+        .last
+        .iter()
+        .copied()
+        .zip(watched.copies.clone())
+        .collect();
     let seen = watched.program.pool.var(watched.seen);
     let unseen = watched.program.pool.not(seen);
     let mut invariants: BTreeMap<Loc, Term> = BTreeMap::new();
-    for (&head, facts) in &facts.at {
+    let heads: Vec<Loc> = match facts {
+        Some(facts) => facts.at.keys().copied().collect(),
+        // Of other loops the checker assumes nothing, and need not, unless this one is a part of them.
+        None => {
+            let all = segments.loops.iter();
+            let near = all.filter(|l| of.contains(l.head) || l.contains(of.head));
+            near.map(|l| l.head).collect()
+        }
+    };
+    for head in heads {
         let pool = &mut watched.program.pool;
-        let mut all = copies(pool, from, facts, &none);
-        if head == of.head {
+        let known = facts.and_then(|f| f.at.get(&head));
+        let known = known.map_or(&[][..], Vec::as_slice);
+        let mut all = copies(pool, from, known, &none);
+        if !of.contains(head) {
+            all.push(unseen);
+        } else if head == of.head {
             all.push(seen);
             for (&copy, &t) in watched.copies.iter().zip(&tuple) {
                 let copy = pool.var(copy);
@@ -47,7 +65,13 @@ pub fn ending(
         invariants.insert(head, pool.and_all(all));
     }
     let certificate = Certificate::inductive(1, invariants);
-    write_ending(of.head, &own.pool, &measure, &watched.program.pool, &certificate)
+    write_ending(
+        of.head,
+        &own.pool,
+        &measure,
+        &watched.program.pool,
+        &certificate,
+    )
 }
 
 /// Terms of another pool of the same variables, but for those that `instead` names.

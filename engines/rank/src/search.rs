@@ -44,7 +44,7 @@ struct Round {
 /// A rank of the loop, if there is one among the candidates.
 pub fn rank(
     segments: &mut Segments,
-    facts: &Facts,
+    facts: Option<&Facts>,
     of: &Loop,
     session: &mut dyn SmtSession,
     options: &Options,
@@ -58,14 +58,22 @@ pub fn rank(
         all.push(Candidate { term, last });
     }
     let within = |p: &Program, e: Edge| of.contains(p.edges[e].from) && of.contains(p.edges[e].to);
-    let mut heads: Vec<Loc> = segments.heads.iter().copied().filter(|&h| of.contains(h)).collect();
+    let mut heads: Vec<Loc> = segments
+        .heads
+        .iter()
+        .copied()
+        .filter(|&h| of.contains(h))
+        .collect();
     heads.sort_unstable();
     let mut known: FxHashMap<Loc, Term> = FxHashMap::default();
     let mut ways: Vec<Segment> = Vec::new();
     for &h in &heads {
         go_on(host)?;
         ways.extend(segments.from(Some(h), &within));
-        let mut fact = facts.known(segments, h);
+        let mut fact = match facts {
+            Some(facts) => facts.known(segments, h),
+            None => segments.program.pool.tru(),
+        };
         if h == of.head {
             fact = with_last(segments, &all, fact);
         }
@@ -275,9 +283,19 @@ fn kept(
     mut inner: BTreeMap<Loc, Vec<Term>>,
 ) -> Rank {
     let last: Vec<Var> = chosen.iter().map(|&i| all[i].last).collect();
-    let dropped: Vec<Var> = all.iter().map(|c| c.last).filter(|v| !last.contains(v)).collect();
+    let dropped: Vec<Var> = all
+        .iter()
+        .map(|c| c.last)
+        .filter(|v| !last.contains(v))
+        .collect();
     for facts in inner.values_mut() {
-        facts.retain(|&t| !program.pool.free_vars([t]).iter().any(|v| dropped.contains(v)));
+        facts.retain(|&t| {
+            !program
+                .pool
+                .free_vars([t])
+                .iter()
+                .any(|v| dropped.contains(v))
+        });
     }
     Rank {
         tuple: chosen.iter().map(|&i| all[i].term).collect(),

@@ -37,6 +37,8 @@ pub struct Segments {
     pub program: Program,
     /// The heads.
     pub heads: FxHashSet<Loc>,
+    /// The loops.
+    pub loops: Vec<Loop>,
     adjacency: Adjacency,
     /// Reachable locations; edges that do not end at a head go forwards in it.
     order: Vec<Loc>,
@@ -62,13 +64,18 @@ impl Segments {
         Segments {
             program: program.clone(),
             heads,
+            loops: loops.to_vec(),
             adjacency,
             order,
         }
     }
 
     /// The segments from a head, or the entry, along edges that `keep` accepts; those to one place are one.
-    pub fn from(&mut self, from: Option<Loc>, keep: &dyn Fn(&Program, Edge) -> bool) -> Vec<Segment> {
+    pub fn from(
+        &mut self,
+        from: Option<Loc>,
+        keep: &dyn Fn(&Program, Edge) -> bool,
+    ) -> Vec<Segment> {
         let tru = self.program.pool.tru();
         let start = from.unwrap_or_else(|| self.program.entry());
         let first = State {

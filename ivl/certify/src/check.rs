@@ -363,7 +363,10 @@ pub fn check_exhausted(
     discharge(&builder.finish(), session)
 }
 
-pub(crate) fn discharge(obligations: &Obligations, session: &mut dyn SmtSession) -> Result<(), Rejection> {
+pub(crate) fn discharge(
+    obligations: &Obligations,
+    session: &mut dyn SmtSession,
+) -> Result<(), Rejection> {
     session.set_kind("certify");
     for o in &obligations.list {
         match session.check(&obligations.program.pool, &[o.formula])? {

@@ -13,9 +13,7 @@
 use crate::check::Rejection;
 use std::collections::{BTreeMap, BTreeSet};
 use trellis_ivl::termination::Lasso;
-use trellis_ivl::{
-    Cmd, CmdView, FlattenOptions, Loc, Machine, Program, Step, Value, Var, flatten,
-};
+use trellis_ivl::{Cmd, CmdView, FlattenOptions, Loc, Machine, Program, Step, Value, Var, flatten};
 
 /// What comes back.
 #[derive(Clone, Debug, PartialEq, Eq)]

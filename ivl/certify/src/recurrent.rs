@@ -122,7 +122,9 @@ impl Checker {
         }
         match machine.eval(self.set) {
             Value::Bool(true) => Ok(machine.loc()),
-            _ => Err(Rejection::Refuted("the stem ends outside of the set".into())),
+            _ => Err(Rejection::Refuted(
+                "the stem ends outside of the set".into(),
+            )),
         }
     }
 
@@ -170,7 +172,10 @@ impl Checker {
         }
         let after = instantiate(&mut self.program, &env, self.set);
         let here = self.program.pool.plain(Op::And, &[self.set, guard]);
-        for (what, holds) in [("the way can be taken", completes), ("it leads back into the set", after)] {
+        for (what, holds) in [
+            ("the way can be taken", completes),
+            ("it leads back into the set", after),
+        ] {
             let pool = &mut self.program.pool;
             let broken = pool.plain(Op::Not, &[holds]);
             let broken = pool.plain(Op::And, &[here, broken]);

@@ -16,6 +16,7 @@ use crate::unwind::check_unwinding;
 use std::collections::{BTreeMap, BTreeSet};
 use trellis_ivl::termination::{Loop, Measure, Watched, gaps_only, loops, watch};
 use trellis_ivl::{FlattenOptions, Loc, Program, Scope, TermPool, Type, Var, flatten};
+use trellis_solver_api::SolverError;
 use trellis_solver_api::smt::SmtSession;
 
 /// Why no error of a program is reachable.
@@ -49,11 +50,14 @@ pub struct Termination {
     pub expansion: FlattenOptions,
 }
 
+/// Makes sessions: every program that is checked has terms of its own, and a session those of one program.
+pub type Sessions<'a> = dyn FnMut() -> Result<Box<dyn SmtSession>, SolverError> + 'a;
+
 /// Accepts a claim of termination, or says what is wrong with it. Once `stopped` holds, the answer is undecided.
 pub fn check_terminates(
     program: &Program,
     certificate: &Termination,
-    session: &mut dyn SmtSession,
+    sessions: &mut Sessions<'_>,
     stopped: &dyn Fn() -> bool,
 ) -> Result<(), Rejection> {
     let mut flat = program.clone();
@@ -71,19 +75,22 @@ pub fn check_terminates(
                 "that no incomplete location is reached has no proof".into(),
             ));
         };
-        check_proof(&gaps_only(&flat), pool, proof, session, stopped)?;
+        let program = gaps_only(&flat);
+        check_proof(&program, pool, proof, sessions()?.as_mut(), stopped)?;
     }
     for of in &all {
         let Some(proof) = certificate.loops.get(&of.head) else {
             let head = describe(&flat, of.head);
-            return Err(Rejection::Malformed(format!("the loop at {head} has no proof")));
+            return Err(Rejection::Malformed(format!(
+                "the loop at {head} has no proof"
+            )));
         };
-        check_loop(&flat, of, proof, session, stopped)?;
+        check_loop(&flat, of, proof, sessions()?.as_mut(), stopped)?;
     }
     Ok(())
 }
 
-/// Accepts the proof of one loop of the flat program, or says what is wrong with it.
+/// Accepts the proof of one loop of the flat program, or says what is wrong with it. The session must be fresh.
 pub fn check_loop(
     flat: &Program,
     of: &Loop,
@@ -92,7 +99,13 @@ pub fn check_loop(
     stopped: &dyn Fn() -> bool,
 ) -> Result<(), Rejection> {
     let watched = watched(flat, of, proof)?;
-    check_proof(&watched.program, &proof.pool, &proof.proof, session, stopped)
+    check_proof(
+        &watched.program,
+        &proof.pool,
+        &proof.proof,
+        session,
+        stopped,
+    )
 }
 
 /// The program that watches the loop by the claimant's measure.

@@ -67,9 +67,7 @@ pub use engine::{Engine, EngineError, Host, Info, Level, Task};
 pub use frontend::{FrontEnd, FrontEndError, Source, SourceError};
 pub use local::{LocalHost, NoHost};
 pub use options::{EngineOptions, NoOptions, OptionKind, OptionSpec, OptionType};
-pub use verdict::{
-    Certificate, Divergence, Ending, Lemma, LemmaKind, Recurrent, Verdict, Way,
-};
+pub use verdict::{Certificate, Divergence, Ending, Lemma, LemmaKind, Recurrent, Verdict, Way};
 
 #[cfg(feature = "pass")]
 pub use pass::Pass;

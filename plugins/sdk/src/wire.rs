@@ -8,8 +8,8 @@
 pub mod back;
 pub mod image;
 pub mod reader;
-pub mod terms;
 pub mod termination;
+pub mod terms;
 pub mod values;
 pub mod verdict;
 

@@ -71,7 +71,8 @@ impl Check<'_> {
             subject,
             loops,
             checker: checker(pipeline, seed, false),
-            stop: &stop,
+            // What was claimed in time is checked.
+            stop: &self.stop,
             claims: Claims::default(),
         };
         let outcome = run(&plan, &mut judge, None, &OfEngines(self), self.stop.flag());
@@ -134,9 +135,10 @@ impl LoopJudge<'_> {
             };
             let stopped = || self.stop.why().is_some();
             let check = |backend: &dyn SmtBackend, wall| {
-                self.checker.in_session(self.stop, backend, wall, |session| {
-                    check_loop(&self.subject.flat, of, &proof, session, &stopped)
-                })
+                self.checker
+                    .in_session(self.stop, backend, wall, |session| {
+                        check_loop(&self.subject.flat, of, &proof, session, &stopped)
+                    })
             };
             match self.checker.in_turns(&backends, &check) {
                 Ok(backend) => {
@@ -187,9 +189,10 @@ impl LoopJudge<'_> {
         };
         let pool = own.pool;
         let check = |backend: &dyn SmtBackend, wall| -> Result<(), Rejection> {
-            self.checker.in_session(self.stop, backend, wall, |session| {
-                check_recurrent(flat, &pool, &recurrent, expansion, session).map(|_| ())
-            })
+            self.checker
+                .in_session(self.stop, backend, wall, |session| {
+                    check_recurrent(flat, &pool, &recurrent, expansion, session).map(|_| ())
+                })
         };
         match self.checker.in_turns(&backends, &check) {
             Ok(backend) => {

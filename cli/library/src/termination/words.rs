@@ -20,7 +20,10 @@ pub(super) fn linear(subject: &Subject<'_>, pool: &TermPool, t: Term) -> String 
     let mut sum = Linear::default();
     let mut open = vec![(t, 1i128)];
     while let Some((t, factor)) = open.pop() {
-        let number = |t: Term| pool.as_bv(t).and_then(|v| i128::try_from(v.to_bigint()).ok());
+        let number = |t: Term| {
+            pool.as_bv(t)
+                .and_then(|v| i128::try_from(v.to_bigint()).ok())
+        };
         match pool.op(t) {
             Op::BvAdd => open.extend(pool.args(t).map(|a| (a, factor))),
             Op::BvSub => open.extend([(pool.arg(t, 0), factor), (pool.arg(t, 1), -factor)]),
@@ -41,9 +44,13 @@ pub(super) fn linear(subject: &Subject<'_>, pool: &TermPool, t: Term) -> String 
             _ => *sum.parts.entry(leaf(subject, pool, t)).or_default() += factor,
         }
     }
-    // The signed order as an unsigned one.
-    if width < 127 && sum.constant.unsigned_abs() >= 1 << (width - 1) {
-        sum.constant += (1 << (width - 1)) * -sum.constant.signum();
+    // Half of the range is added to a whole number to make it unsigned.
+    if (2..126).contains(&width) {
+        let (range, half) = (1i128 << width, 1i128 << (width - 1));
+        let moved = sum.constant.rem_euclid(range) - half;
+        if moved.abs() < half / 2 {
+            sum.constant = moved;
+        }
     }
     sum.text()
 }
@@ -92,7 +99,8 @@ pub(super) fn condition(subject: &Subject<'_>, pool: &TermPool, t: Term) -> Stri
 
 fn scope<'a>(subject: &'a Subject<'a>) -> impl Fn(Var) -> Option<(String, bool)> + 'a {
     |v| {
-        let signed = subject.loaded.names.info(v).is_some_and(|i| i.signed);
+        let origin = subject.origin(v)?;
+        let signed = subject.loaded.names.info(origin).is_some_and(|i| i.signed);
         Some((subject.name(v)?.to_string(), signed))
     }
 }

@@ -108,7 +108,13 @@ fn endings(program: &Program) -> Vec<Ending> {
     let nothing = Measure::Snapshot(Vec::new());
     let ending = |of: &Loop| {
         let certificate = Certificate::default();
-        write_ending(of.head, &program.pool, &nothing, &program.pool, &certificate)
+        write_ending(
+            of.head,
+            &program.pool,
+            &nothing,
+            &program.pool,
+            &certificate,
+        )
     };
     loops(program).iter().map(ending).collect()
 }

@@ -145,7 +145,9 @@ fn read_watched(program: &mut Program, r: &mut Reader<'_>) -> Result<Certificate
             });
         }
         if program.pool.ty(t) != trellis_ivl::Type::Bool {
-            return Err(WireError::IllTyped(format!("the fact at {loc} is no boolean")));
+            return Err(WireError::IllTyped(format!(
+                "the fact at {loc} is no boolean"
+            )));
         }
         if certificate.invariants.insert(loc, t).is_some() {
             return Err(WireError::Malformed(format!("{loc} has two invariants")));
@@ -157,7 +159,10 @@ fn read_watched(program: &mut Program, r: &mut Reader<'_>) -> Result<Certificate
 /// A node stream, and the numbers of these terms in it.
 fn write_terms(out: &mut Vec<u32>, pool: &TermPool, terms: &[Term]) {
     let (mut sent, mut nodes) = (Sent::new(), Vec::new());
-    let numbers: Vec<u32> = terms.iter().map(|&t| sent.send(pool, t, &mut nodes)).collect();
+    let numbers: Vec<u32> = terms
+        .iter()
+        .map(|&t| sent.send(pool, t, &mut nodes))
+        .collect();
     out.push(nodes.len() as u32);
     out.extend(nodes);
     out.push(numbers.len() as u32);
