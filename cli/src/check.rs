@@ -34,7 +34,8 @@ const LEAST_MEMORY: u64 = 1 << 20;
 pub struct CheckArgs {
     #[command(flatten)]
     source: SourceArgs,
-    /// Pipeline: a shipped one by name, or a file [default: portfolio; hardware for AIGER and BTOR2]
+    /// Pipeline: a shipped one by name, or a file [default: portfolio; hardware for AIGER and BTOR2,
+    /// termination where that is asked]
     #[arg(short, long, value_name = "NAME|FILE")]
     pipeline: Option<String>,
     /// Run only this engine
@@ -250,6 +251,12 @@ pub fn main(args: &CheckArgs, worker: Worker) -> Result<ExitCode, Error> {
         let lines = assumptions::lines(&report.assumptions, args.verbose > 0);
         print!("{}", plain(&lines));
     }
+    for of in &report.ending_loops {
+        println!("ends: {} {}", of.place, plain(&of.measure));
+    }
+    if let Some(endless) = &report.endless_loop {
+        println!("{}", plain(&endless.to_string()));
+    }
     if report.property_verdicts.len() > 1 {
         for (name, verdict) in &report.property_verdicts {
             println!("property {name}: {verdict}");
@@ -365,6 +372,7 @@ fn configure(args: &CheckArgs, source: &Source) -> Result<Pipeline, Error> {
     let hardware = matches!(source.language(), Some(Language::Aiger | Language::Btor2));
     let default = match hardware {
         true => pipelines::DEFAULT_HARDWARE,
+        false if source.asks_termination() => pipelines::DEFAULT_TERMINATION,
         false => pipelines::DEFAULT,
     };
     let name = args.pipeline.as_deref().unwrap_or(default);

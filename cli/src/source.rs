@@ -37,7 +37,8 @@ pub struct SourceArgs {
     function: Option<String>,
     /// C: properties to check, separated by commas: unreach-call, valid-deref, valid-free,
     /// valid-memtrack, valid-memcleanup, valid-memsafety (the first three of memory), no-overflow,
-    /// div-by-zero, shift-range, uninit, or all [default: all; leaks only where the program begins at main]
+    /// div-by-zero, shift-range, uninit, termination (also of .ivl files), or all, which is everything but termination and
+    /// valid-memcleanup [default: all; leaks only where the program begins at main]
     #[arg(long, value_name = "LIST")]
     check: Option<String>,
     /// C: SV-COMP property file (.prp) with what to check

@@ -16,7 +16,7 @@ const HOSTILE: &[(&str, &str, &str)] = &[
     (
         "wrong-major",
         ".abi_major=9",
-        "built for ABI 9.x, this host speaks 1.2",
+        "built for ABI 9.x, this host speaks 1.3",
     ),
     ("truncated", "", "cannot be loaded: the file is truncated"),
     ("segfault", "", "crashed (segmentation fault, signal 11)"),

@@ -45,6 +45,16 @@ pub fn page(report: &Report) -> String {
         });
         out += &table(&["assumption", "about", "meaning", "places"], rows);
     }
+    if let Some(endless) = &report.endless_loop {
+        let text = escape(&endless.to_string());
+        let _ = writeln!(out, "<h2>The loop that does not end</h2>\n<p>{text}</p>");
+    }
+    if !report.ending_loops.is_empty() {
+        out += "<h2>Loops that end</h2>\n";
+        let rows = report.ending_loops.iter();
+        let rows = rows.map(|of| vec![of.place.clone(), of.measure.clone()]);
+        out += &table(&["loop", "what falls"], rows);
+    }
     if let Some(visits) = report.unwound_visits {
         let _ = writeln!(
             out,

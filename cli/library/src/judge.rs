@@ -26,6 +26,10 @@ use trellis_solver_smtlib::print;
 const SAFE: u32 = 1;
 /// The number of a complete unwinding on the wire.
 const UNWOUND: u32 = 4;
+/// The number of proofs of loops on the wire.
+pub(crate) const TERMINATES: u32 = 5;
+/// The number of an endless execution on the wire.
+pub(crate) const DIVERGES: u32 = 6;
 
 /// How many times as many visits as claimed are tried: a location that the passes have made one may be several.
 const MULTIPLES: [u32; 4] = [1, 2, 4, 8];
@@ -63,6 +67,64 @@ impl Checker {
             }
             None => Ok(certifiers(engine_solver)),
         }
+    }
+
+    /// The backend that has accepted the certificate, or what became of it otherwise.
+    pub(crate) fn in_turns<'b, A>(
+        &self,
+        backends: &'b [Box<dyn SmtBackend>],
+        check: &Attempt<'_>,
+    ) -> Result<&'b dyn SmtBackend, Judgement<A>> {
+        let mut open: Vec<&dyn SmtBackend> = backends.iter().map(|b| &**b).collect();
+        let mut undecided = BTreeMap::new();
+        let whole = self.wall;
+        let turns = TURNS
+            .into_iter()
+            .filter(|&turn| whole.is_none_or(|w| turn < w));
+        for wall in turns.map(Some).chain([whole]) {
+            // Alone, it has all the time at once.
+            let wall = if open.len() > 1 { wall } else { whole };
+            let mut still_open = Vec::new();
+            for backend in open {
+                match check(backend, wall) {
+                    Ok(()) => return Ok(backend),
+                    Err(e @ (Rejection::Undecided { .. } | Rejection::Solver(_))) => {
+                        let out_of_time = matches!(
+                            e,
+                            Rejection::Undecided {
+                                reason: UnknownReason::Time,
+                                ..
+                            }
+                        );
+                        if out_of_time && wall != whole {
+                            still_open.push(backend);
+                        }
+                        undecided.insert(backend.name(), format!("{}: {e}", backend.name()));
+                    }
+                    Err(e) => return Err(Judgement::Rejected(e.to_string())),
+                }
+            }
+            open = still_open;
+        }
+        let why: Vec<String> = undecided.into_values().collect();
+        Err(Judgement::Undecided(why.join("; ")))
+    }
+
+    /// Does `check` in a session that ends when it is time to stop.
+    pub(crate) fn in_session(
+        &self,
+        stop: &Stop,
+        backend: &dyn SmtBackend,
+        wall: Option<Duration>,
+        check: impl FnOnce(&mut dyn SmtSession) -> Result<(), Rejection>,
+    ) -> Result<(), Rejection> {
+        let mut session = backend.session(&self.config)?;
+        session.set_limits(Limits {
+            wall,
+            ..Limits::NONE
+        });
+        let interrupter = session.interrupter();
+        stop.interrupting(interrupter, || check(&mut *session))
     }
 }
 
@@ -119,6 +181,7 @@ impl Judge for Certifier<'_> {
         match claim.kind {
             SAFE => self.judge_safe(engine, claim),
             UNWOUND => self.judge_unwound(engine, claim),
+            TERMINATES | DIVERGES => Judgement::Rejected("nobody asked about termination".into()),
             _ => self.judge_unsafe(claim),
         }
     }
@@ -147,7 +210,7 @@ impl Certifier<'_> {
             Err(e) => return Judgement::Undecided(e),
         };
         let check = |backend: &dyn SmtBackend, wall| self.check(backend, &certificate, wall);
-        match self.check_in_turns(&backends, &check) {
+        match self.checker.in_turns(&backends, &check) {
             Ok(backend) => {
                 let mut printer = TermPrinter::new(&self.small.pool);
                 let invariants = certificate.invariants.iter();
@@ -186,7 +249,7 @@ impl Certifier<'_> {
             accepted.set(self.unwind(backend, &certificate, wall)?);
             Ok(())
         };
-        let judged = match self.check_in_turns(&backends, &check) {
+        let judged = match self.checker.in_turns(&backends, &check) {
             Ok(backend) => Judgement::Accepted(Answer::True {
                 invariants: BTreeMap::new(),
                 certificate: BTreeMap::new(),
@@ -216,10 +279,12 @@ impl Certifier<'_> {
         let mut refused = None;
         for multiple in MULTIPLES {
             certificate.visits = claimed.visits.saturating_mul(multiple);
-            let checked = self.in_session(backend, wall, |session| {
-                let pool = &self.small.pool;
-                check_unwinding(self.original, pool, &certificate, session, &self.stopped())
-            });
+            let checked = self
+                .checker
+                .in_session(self.stop, backend, wall, |session| {
+                    let pool = &self.small.pool;
+                    check_unwinding(self.original, pool, &certificate, session, &self.stopped())
+                });
             match checked {
                 Ok(()) => return Ok(certificate.visits),
                 // What is told is how the claim itself fails.
@@ -234,72 +299,16 @@ impl Certifier<'_> {
         || self.stop.why().is_some()
     }
 
-    /// The backend that has accepted the certificate, or what became of it otherwise.
-    fn check_in_turns<'b>(
-        &self,
-        backends: &'b [Box<dyn SmtBackend>],
-        check: &Attempt<'_>,
-    ) -> Result<&'b dyn SmtBackend, Judgement<Answer>> {
-        let mut open: Vec<&dyn SmtBackend> = backends.iter().map(|b| &**b).collect();
-        let mut undecided = BTreeMap::new();
-        let whole = self.checker.wall;
-        let turns = TURNS
-            .into_iter()
-            .filter(|&turn| whole.is_none_or(|w| turn < w));
-        for wall in turns.map(Some).chain([whole]) {
-            // Alone, it has all the time at once.
-            let wall = if open.len() > 1 { wall } else { whole };
-            let mut still_open = Vec::new();
-            for backend in open {
-                match check(backend, wall) {
-                    Ok(()) => return Ok(backend),
-                    Err(e @ (Rejection::Undecided { .. } | Rejection::Solver(_))) => {
-                        let out_of_time = matches!(
-                            e,
-                            Rejection::Undecided {
-                                reason: UnknownReason::Time,
-                                ..
-                            }
-                        );
-                        if out_of_time && wall != whole {
-                            still_open.push(backend);
-                        }
-                        undecided.insert(backend.name(), format!("{}: {e}", backend.name()));
-                    }
-                    Err(e) => return Err(Judgement::Rejected(e.to_string())),
-                }
-            }
-            open = still_open;
-        }
-        let why: Vec<String> = undecided.into_values().collect();
-        Err(Judgement::Undecided(why.join("; ")))
-    }
-
     fn check(
         &self,
         backend: &dyn SmtBackend,
         certificate: &SafetyCertificate,
         wall: Option<Duration>,
     ) -> Result<(), Rejection> {
-        self.in_session(backend, wall, |session| {
-            check_safe(self.original, &self.small.pool, certificate, session)
-        })
-    }
-
-    /// Does `check` in a session that ends when it is time to stop.
-    fn in_session(
-        &self,
-        backend: &dyn SmtBackend,
-        wall: Option<Duration>,
-        check: impl FnOnce(&mut dyn SmtSession) -> Result<(), Rejection>,
-    ) -> Result<(), Rejection> {
-        let mut session = backend.session(&self.checker.config)?;
-        session.set_limits(Limits {
-            wall,
-            ..Limits::NONE
-        });
-        let interrupter = session.interrupter();
-        self.stop.interrupting(interrupter, || check(&mut *session))
+        self.checker
+            .in_session(self.stop, backend, wall, |session| {
+                check_safe(self.original, &self.small.pool, certificate, session)
+            })
     }
 
     fn judge_unsafe(&mut self, claim: &RawVerdict) -> Judgement<Answer> {

@@ -48,6 +48,7 @@ pub mod session;
 pub mod solvers;
 pub mod stop;
 pub mod task;
+pub mod termination;
 pub mod trace;
 pub mod validate;
 pub mod witness;

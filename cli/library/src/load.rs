@@ -7,7 +7,7 @@ use crate::events::{Event, Observer};
 use crate::files::read;
 use crate::plugins::Plugins;
 use crate::report::Assumed;
-use crate::task::{read_property, read_task, task_inputs};
+use crate::task::{read_property, read_task, task_asks_termination, task_inputs};
 use crate::worker::Worker;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -113,7 +113,7 @@ fn c_properties(list: &str) -> Result<c::lower::Properties, String> {
             None => {
                 return Err(format!(
                     "there is no property '{name}'; known are unreach-call, valid-deref, valid-free, \
-                     valid-memtrack, valid-memcleanup, valid-memsafety, no-overflow, div-by-zero, shift-range, uninit and all"
+                     valid-memtrack, valid-memcleanup, valid-memsafety, no-overflow, div-by-zero, shift-range, uninit, termination and all"
                 ));
             }
         }
@@ -164,6 +164,19 @@ pub struct Loaded {
     pub build: Option<Build>,
     /// Whether this is a C program that nobody asked about in the words of SV-COMP, whose rules would hold then.
     plain_c: bool,
+    /// What is asked of the program.
+    pub question: Question,
+    /// The same source, read for another question that was asked with this one.
+    pub also: Option<Box<Loaded>>,
+}
+
+/// What is asked of a program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Question {
+    /// Is an error reachable?
+    Safety,
+    /// Does every execution end?
+    Termination,
 }
 
 impl Loaded {
@@ -185,7 +198,8 @@ impl Loaded {
     /// the assertions should not read a bare `true`. Tasks and properties of SV-COMP mean what they ask.
     pub fn nothing_to_check(&self) -> Option<&'static str> {
         let none = self.program().errors().next().is_none();
-        (self.plain_c && none).then_some(
+        let safety = self.question == Question::Safety;
+        (self.plain_c && safety && none).then_some(
             "nothing to check: the program has no place where what is asked could be violated",
         )
     }
@@ -302,7 +316,11 @@ impl Source {
             Language::C => self.c(is_stdin, reading)?,
             Language::Ivl => {
                 let bytes = read(first)?;
-                nameless(Lowered::Program(ivl(&name, &bytes)?), &bytes)
+                let mut loaded = nameless(Lowered::Program(ivl(&name, &bytes)?), &bytes);
+                if self.wanted()?.is_some_and(|p| p.termination) {
+                    loaded.question = Question::Termination;
+                }
+                loaded
             }
             Language::Aiger => {
                 let bytes = read(first)?;
@@ -353,6 +371,15 @@ impl Source {
         let mut loaded = nameless(name, Lowered::Program(program), &bytes);
         loaded.assumptions.push(assumed);
         Ok(Some(loaded))
+    }
+
+    /// Whether termination is asked, as far as that can be told before anything is read; what is wrong is told then.
+    pub fn asks_termination(&self) -> bool {
+        match self.wanted() {
+            Ok(Some(properties)) => properties.termination,
+            Ok(None) => self.is_task() && task_asks_termination(self.first()),
+            Err(_) => false,
+        }
     }
 
     /// What is asked to be checked, where it is.
@@ -406,10 +433,46 @@ impl Source {
             let properties = wanted.unwrap_or(everything);
             (self.files.clone(), model, properties)
         };
+        let what = What {
+            files,
+            model,
+            entry,
+        };
+        if !properties.termination {
+            return self.lowered_c(is_stdin, reading, &what, properties);
+        }
+        let endless = c::lower::Properties::TERMINATION;
+        let mut loaded = self.lowered_c(is_stdin, reading, &what, endless)?;
+        loaded.question = Question::Termination;
+        let others = c::lower::Properties {
+            termination: false,
+            ..properties
+        };
+        if others == c::lower::Properties::NONE {
+            return Ok(loaded);
+        }
+        if is_stdin {
+            let text = "--check: of standard input, termination is asked alone";
+            return Err(CliError::Usage(text.into()));
+        }
+        let mut first = self.lowered_c(is_stdin, reading, &what, others)?;
+        first.also = Some(Box::new(loaded));
+        Ok(first)
+    }
+
+    /// The C program lowered for these properties.
+    fn lowered_c(
+        &self,
+        is_stdin: bool,
+        reading: &Reading<'_>,
+        what: &What,
+        properties: c::lower::Properties,
+    ) -> Result<Loaded, CliError> {
+        let (defaults, by_rules) = (reading.defaults, self.by_rules());
         let accesses = properties.valid_deref;
         let granted = (self.grants).granted(by_rules, accesses, defaults)?;
         let options = c::program::Options {
-            model,
+            model: what.model,
             preprocess: (self.dialect).preprocess(
                 &self.include_dirs,
                 &self.defines,
@@ -418,13 +481,13 @@ impl Source {
             ),
             properties,
             granted,
-            entry,
+            entry: what.entry.clone(),
         };
         let compiled = if is_stdin {
             let text = read(Path::new("-"))?;
             c::program::compile_texts(vec![("<stdin>".into(), text)], &options)
         } else {
-            c::program::compile_files(&files, &options)
+            c::program::compile_files(&what.files, &options)
         };
         let compiled = compiled.map_err(|e| Error::Input(e.to_string().trim_end().to_owned()))?;
         if !compiled.checked.warnings.is_empty() {
@@ -432,7 +495,7 @@ impl Source {
         }
         let build = match is_stdin {
             true => None,
-            false => Some(build(files, &options)?),
+            false => Some(build(what.files.clone(), &options)?),
         };
         let lowered = compiled.lowered;
         Ok(Loaded {
@@ -444,6 +507,8 @@ impl Source {
             read: compiled.checked.read.into_iter().map(Into::into).collect(),
             build,
             plain_c: !by_rules,
+            question: Question::Safety,
+            also: None,
         })
     }
 }
@@ -463,7 +528,16 @@ fn nameless(name: &str, lowered: Lowered, bytes: &[u8]) -> Loaded {
         read: Vec::new(),
         build: None,
         plain_c: false,
+        question: Question::Safety,
+        also: None,
     }
+}
+
+/// A C program, before it is known what is asked of it.
+struct What {
+    files: Vec<PathBuf>,
+    model: c::types::DataModel,
+    entry: Option<String>,
 }
 
 /// How a compiler makes the program of these files.

@@ -44,12 +44,15 @@ pub const SHIPPED: &[(&str, &str)] = &[
     ("kiki-zones", include_str!("../pipelines/kiki-zones.toml")),
     ("kipdr", include_str!("../pipelines/kipdr.toml")),
     ("random", include_str!("../pipelines/random.toml")),
+    ("termination", include_str!("../pipelines/termination.toml")),
 ];
 
 /// The pipeline when none is named.
 pub const DEFAULT: &str = "portfolio";
 /// The same for hardware models.
 pub const DEFAULT_HARDWARE: &str = "hardware";
+/// The same where termination is asked.
+pub const DEFAULT_TERMINATION: &str = "termination";
 
 /// Shipped pipelines by name, others by path.
 pub struct Texts;

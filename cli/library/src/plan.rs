@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use crate::events::{Event, Observer};
+use crate::load::Question;
 use crate::pipelines::{check_options, is_shipped, libraries};
 use crate::plugins::GRACE;
 use crate::solvers::{self, Theory};
@@ -18,7 +19,7 @@ use trellis_solver_api::SolverError;
 
 /// What to run; `None` when no engine is there.
 pub fn plan(
-    pipeline: &Pipeline,
+    (pipeline, question): (&Pipeline, Question),
     search: &SearchPath,
     worker: &Worker,
     program: &Program,
@@ -30,6 +31,9 @@ pub fn plan(
     let mut engines = Vec::new();
     for (name, library) in libraries(pipeline, search) {
         let config = &pipeline.engines[&name];
+        if config.termination != (question == Question::Termination) {
+            continue;
+        }
         let plugin = match library {
             Ok(plugin) => plugin,
             Err(e) if pipeline.engines.len() == 1 => return Err(Error::Usage(e)),

@@ -20,10 +20,7 @@ impl Check<'_> {
     /// The verdicts of a hardware model's properties after the first violated one: the pipeline runs
     /// again without those that are.
     pub(crate) fn properties(&self, loaded: &Loaded, first: &Round) -> Result<Properties, Error> {
-        let mut properties = Properties {
-            violated: Vec::new(),
-            rest: None,
-        };
+        let mut properties = Properties::none();
         let (true, Ok(Answer::False { loc, .. })) = (loaded.is_hardware(), &first.found) else {
             return Ok(properties);
         };
@@ -55,6 +52,14 @@ impl Check<'_> {
 }
 
 impl Properties {
+    /// Nothing beside the first.
+    pub(crate) fn none() -> Properties {
+        Properties {
+            violated: Vec::new(),
+            rest: None,
+        }
+    }
+
     /// By property, in the order of the program: `true`, `false` or `unknown`.
     pub fn verdicts(
         &self,

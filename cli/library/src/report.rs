@@ -65,6 +65,12 @@ pub struct Report {
     pub invariants: Option<BTreeMap<String, String>>,
     /// Where the proof is a complete unwinding: no execution makes more visits of loop heads.
     pub unwound_visits: Option<u32>,
+    /// Where termination is asked: the loops that end, and why.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub ending_loops: Vec<LoopReport>,
+    /// Where termination is asked: the loop that does not end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub endless_loop: Option<EndlessLoop>,
     /// Wall time of the whole check.
     pub wall_seconds: f64,
 }
@@ -96,6 +102,8 @@ impl Report {
             steps: Vec::new(),
             invariants: None,
             unwound_visits: None,
+            ending_loops: Vec::new(),
+            endless_loop: None,
             wall_seconds: 0.0,
         }
     }
@@ -170,6 +178,61 @@ fn properties_of(program: &Program) -> Vec<String> {
         })
         .collect();
     all.into_iter().collect()
+}
+
+/// A loop that every execution leaves.
+#[derive(Clone, Debug, Serialize)]
+pub struct LoopReport {
+    /// Its place in the program's order.
+    #[serde(skip)]
+    pub order: u32,
+    /// Where it is.
+    pub place: String,
+    /// What falls at every visit, or never comes back.
+    pub measure: String,
+}
+
+/// A loop that some execution never leaves.
+#[derive(Clone, Debug, Serialize)]
+pub struct EndlessLoop {
+    /// Where it is.
+    pub place: String,
+    /// How many steps lead to it.
+    pub stem_steps: usize,
+    /// How many steps go round.
+    pub loop_steps: usize,
+    /// The values that come back, of all that decides how the loop goes on.
+    pub comes_back: BTreeMap<String, String>,
+    /// The set of states that is not left, where no state comes back.
+    pub set: Option<String>,
+}
+
+impl std::fmt::Display for EndlessLoop {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if let Some(set) = &self.set {
+            let place = &self.place;
+            return match set.as_str() {
+                "true" => write!(f, "endless: {place} comes again, whatever the values"),
+                set => write!(
+                    f,
+                    "endless: at {place} holds {set}, and can hold every time"
+                ),
+            };
+        }
+        let (steps, repeat) = match self.loop_steps {
+            1 => ("step".into(), "repeats"),
+            n => (format!("{n} steps"), "repeat"),
+        };
+        write!(f, "endless: from {} the last {steps} {repeat}", self.place)?;
+        let values = self.comes_back.iter();
+        let values: Vec<String> = values
+            .map(|(name, value)| format!("{name} = {value}"))
+            .collect();
+        match values.is_empty() {
+            true => write!(f, ", whatever the values"),
+            false => write!(f, ", with {} every time", values.join(", ")),
+        }
+    }
 }
 
 /// Something that the verdict takes for granted.

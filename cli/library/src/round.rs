@@ -4,11 +4,13 @@ use crate::error::Error;
 use crate::events::{Event, Observer, OfEngines};
 use crate::judge::{Answer, Certifier, Checker};
 use crate::lemmas::Houdini;
+use crate::load::Question;
 use crate::plan::plan;
 use crate::plugins::{Plugins, all_folders};
 use crate::proofs::{Evidence, Proving};
 use crate::report::{Lemmas, PassReport};
 use crate::session::Check;
+use crate::stop::Stop;
 use crate::worker::search_path;
 use trellis_ivl::{FlattenOptions, Program};
 use trellis_ivl_passes::{PassError, Property, Report as PassRuns, Size, registry};
@@ -34,21 +36,21 @@ pub struct Round {
 impl Check<'_> {
     /// Runs the pipeline on a program.
     pub(crate) fn round(&self, original: &Program) -> Result<Round, Error> {
+        self.round_until(original, &self.stop)
+    }
+
+    /// Runs the pipeline on a program, until it is time to stop.
+    pub(crate) fn round_until(&self, original: &Program, stop: &Stop) -> Result<Round, Error> {
         let (pipeline, seed) = (&self.session.pipeline, self.session.seed);
-        if let Some(why) = self.stop.why() {
+        if let Some(why) = stop.why() {
             return Ok(Round::none(
                 original.clone(),
                 format!("{why} during reading"),
             ));
         }
         let mut small = original.clone();
-        let plugins = Plugins::of_pipeline(
-            pipeline,
-            &self.session.plugins,
-            self.worker,
-            &self.stop,
-            seed,
-        );
+        let plugins =
+            Plugins::of_pipeline(pipeline, &self.session.plugins, self.worker, stop, seed);
         let passes = shrink(pipeline, &mut small, &plugins, self)?;
         {
             let mut report = self.report();
@@ -56,17 +58,17 @@ impl Check<'_> {
             report.passes = passes.runs.iter().map(pass_report).collect();
             self.event(Event::Known(&report));
         }
-        if let Some(why) = self.stop.why() {
+        if let Some(why) = stop.why() {
             return Ok(Round::none(small, format!("{why} during the passes")));
         }
         let search = search_path(&all_folders(pipeline, &self.session.plugins));
         let plan = plan(
-            pipeline,
+            (pipeline, Question::Safety),
             &search,
             self.worker,
             &small,
             seed,
-            &self.stop,
+            stop,
             self,
         )?;
         self.event(Event::Engines);
@@ -77,7 +79,7 @@ impl Check<'_> {
             back: passes.back,
             expansion,
             checker: checker(pipeline, seed, self.session.keep_proofs),
-            stop: &self.stop,
+            stop,
             keep_obligations: self.session.keep_obligations,
             scripts: Vec::new(),
         };
@@ -103,7 +105,7 @@ impl Check<'_> {
 
 impl Round {
     /// Nothing was found, before any engine ran.
-    fn none(small: Program, why: String) -> Round {
+    pub(crate) fn none(small: Program, why: String) -> Round {
         Round {
             found: Err(why),
             small,
@@ -159,7 +161,7 @@ fn pass_report(run: &trellis_ivl_passes::PassRun) -> PassReport {
     }
 }
 
-fn checker(pipeline: &Pipeline, seed: u64, keep_proofs: bool) -> Checker {
+pub(crate) fn checker(pipeline: &Pipeline, seed: u64, keep_proofs: bool) -> Checker {
     let certification = &pipeline.certification;
     let proving = match (certification.mode, keep_proofs) {
         (CertificationMode::Solver, _) => None,
@@ -214,7 +216,7 @@ fn decide(plan: &Plan, judge: &mut Certifier<'_>, check: &Check<'_>) -> Result<A
 }
 
 /// What an engine did wrong is told in any case; it never changes the verdict.
-fn warn(engine: &EngineReport, check: &Check<'_>) {
+pub(crate) fn warn(engine: &EngineReport, check: &Check<'_>) {
     if let EngineOutcome::Failed(_) | EngineOutcome::Rejected { .. } = engine.outcome {
         let (name, plugin) = (&engine.name, engine.plugin.display());
         let mut text = format!("warning: engine {name} ({plugin}): {}", engine.outcome);

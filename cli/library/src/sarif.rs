@@ -47,7 +47,11 @@ fn result(report: &Report, rule: &str) -> Value {
             let idle = idle.map_or(String::new(), |why| format!(" ({why})"));
             ("pass", "none", format!("{rule} holds{idle}"))
         }
-        "false" => ("fail", "error", format!("{rule} is violated")),
+        "false" => {
+            let endless = report.endless_loop.as_ref();
+            let endless = endless.map_or(String::new(), |e| format!(": {e}"));
+            ("fail", "error", format!("{rule} is violated{endless}"))
+        }
         _ => {
             let why = report.reason.as_deref().unwrap_or("no reason is known");
             ("open", "none", format!("{rule} is not decided: {why}"))

@@ -7,13 +7,14 @@ use crate::error::Error;
 use crate::events::{Event, Observer};
 use crate::hardware::{self, Findings};
 use crate::judge::Answer;
-use crate::load::{Loaded, Reading, Source};
+use crate::load::{Loaded, Question, Reading, Source};
 use crate::plugins::Plugins;
 use crate::proofs::Evidence;
 use crate::properties::Properties;
 use crate::report::{Assumed, Report};
 use crate::round::Round;
 use crate::stop::Stop;
+use crate::termination::Ended;
 use crate::worker::Worker;
 use crate::{room, trace, witness};
 use std::fmt;
@@ -21,6 +22,7 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
+use trellis_ivl::termination::TERMINATION;
 use trellis_ivl::{FlattenOptions, Program, Trace};
 use trellis_ivl_passes::Size;
 use trellis_pipeline::Pipeline;
@@ -214,8 +216,20 @@ impl Check<'_> {
 
     /// Decides a program that was read.
     pub fn decide(self, loaded: Loaded) -> Result<Checked, Error> {
-        let first = self.round(loaded.program())?;
+        if loaded.question == Question::Termination {
+            return self.decide_termination(loaded);
+        }
+        let mut loaded = loaded;
+        let also = loaded.also.take();
+        // Each question gets its part of the time.
+        let half = also.as_ref().and_then(|_| self.stop.left());
+        let stop = half.map_or_else(|| self.stop.clone(), |left| self.stop.within(left / 2));
+        let first = self.round_until(loaded.program(), &stop)?;
         let properties = self.properties(&loaded, &first)?;
+        let ended = match &also {
+            Some(also) => Some(self.ends(also)?),
+            None => None,
+        };
         let steps = match &first.found {
             Ok(Answer::False { trace, .. }) => trace::shown(&loaded, trace, self.session.detail),
             _ => Vec::new(),
@@ -237,7 +251,7 @@ impl Check<'_> {
             scripts,
             evidence,
         } = first;
-        Ok(Checked {
+        let mut checked = Checked {
             loaded,
             found,
             report,
@@ -249,7 +263,35 @@ impl Check<'_> {
             small,
             expansion,
             worker: self.worker.clone(),
-        })
+        };
+        if let (Some(also), Some(ended)) = (also, ended) {
+            checked.with_termination(*also, ended, self.session.detail);
+        }
+        Ok(checked)
+    }
+
+    /// Decides whether every execution of a program ends.
+    fn decide_termination(self, loaded: Loaded) -> Result<Checked, Error> {
+        let ended = self.ends(&loaded)?;
+        let mut report = (self.report.into_inner()).unwrap_or_else(PoisonError::into_inner);
+        let warnings = (self.warnings.into_inner()).unwrap_or_else(PoisonError::into_inner);
+        report.wall_seconds = self.started.elapsed().as_secs_f64();
+        report.properties = vec![TERMINATION.into()];
+        let mut checked = Checked {
+            found: Err(String::new()),
+            report,
+            warnings,
+            steps: Vec::new(),
+            scripts: Vec::new(),
+            evidence: Vec::new(),
+            properties: Properties::none(),
+            small: Program::new(),
+            expansion: ended.round.expansion,
+            worker: self.worker.clone(),
+            loaded,
+        };
+        checked.conclude_termination(ended, self.session.detail);
+        Ok(checked)
     }
 }
 
@@ -286,6 +328,58 @@ impl Checked {
         }
     }
 
+    /// Adds what became of the other question: a check that asks several is false if one answer is, and true if all are.
+    fn with_termination(&mut self, also: Loaded, ended: Ended, detail: Detail) {
+        let word = |found: &Result<Answer, String>| match found {
+            Ok(Answer::True { .. }) => "true",
+            Ok(Answer::False { .. }) => "false",
+            Err(_) => "unknown",
+        };
+        let violated = match &self.found {
+            Ok(Answer::False { property, .. }) => Some(property.clone()),
+            _ => None,
+        };
+        let first = word(&self.found);
+        let verdicts: Vec<(String, &'static str)> = (self.report.properties.iter())
+            .map(|p| match (first, &violated) {
+                ("false", Some(violated)) if p != violated => (p.clone(), "unknown"),
+                _ => (p.clone(), first),
+            })
+            .chain([(TERMINATION.to_string(), word(&ended.round.found))])
+            .collect();
+        let decides = match (&self.found, &ended.round.found) {
+            (Ok(Answer::False { .. }), _) => false,
+            (_, Ok(Answer::False { .. })) => true,
+            (Err(_), _) => false,
+            (Ok(Answer::True { .. }), found) => found.is_err(),
+        };
+        let loops = ended.loops.clone();
+        self.report.properties.push(TERMINATION.into());
+        self.report.property_verdicts = verdicts;
+        match decides {
+            true => {
+                self.loaded = also;
+                self.conclude_termination(ended, detail);
+            }
+            false => self.report.ending_loops = loops,
+        }
+    }
+
+    /// The answer is what was found about termination.
+    fn conclude_termination(&mut self, ended: Ended, detail: Detail) {
+        let found = ended.round.found;
+        self.steps = match &found {
+            Ok(Answer::False { trace, .. }) => trace::shown(&self.loaded, trace, detail),
+            _ => Vec::new(),
+        };
+        let program = self.loaded.program();
+        self.report.conclude(program, &found, &self.steps);
+        self.report.ending_loops = ended.loops;
+        self.report.endless_loop = ended.endless;
+        self.found = found;
+        self.small = ended.round.small;
+    }
+
     /// What the verdict takes for granted.
     pub fn assumptions(&self) -> &[Assumed] {
         &self.report.assumptions
@@ -308,6 +402,9 @@ impl Checked {
         else {
             return None;
         };
+        if self.loaded.question == Question::Termination {
+            return None;
+        }
         let word = witness::confirmation(&self.loaded, trace, &self.worker);
         if let Confirmation::Contradicted(why) = &word {
             let why = format!(
@@ -321,6 +418,10 @@ impl Checked {
 
     /// A C file that leads the program to its error.
     pub fn harness(&self) -> Result<Harness, Error> {
+        if self.loaded.question == Question::Termination {
+            let text = "a harness leads to an error, and an execution that does not end has none";
+            return Err(Error::Input(text.into()));
+        }
         let trace = self
             .trace()
             .ok_or_else(|| nothing("a harness", "an error"))?;
@@ -329,6 +430,13 @@ impl Checked {
 
     /// What other tools check: of a C program SV-COMP's witness, of a hardware model the stimulus.
     pub fn witness(&self) -> Result<String, Error> {
+        if self.loaded.question == Question::Termination {
+            return Err(Error::Input(
+                "SV-COMP's witnesses, as of format 2.0, say nothing of termination; `--out json` has the loops and why they \
+                 end, or the execution that does not"
+                    .into(),
+            ));
+        }
         match &self.found {
             Ok(Answer::False { .. }) if self.loaded.is_hardware() => self.findings().witness(),
             Ok(Answer::False {

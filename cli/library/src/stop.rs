@@ -29,6 +29,15 @@ impl Stop {
         }
     }
 
+    /// The same, but no later than `wall` after now.
+    pub fn within(&self, wall: Duration) -> Stop {
+        let early = Instant::now().checked_add(wall);
+        Stop {
+            flag: self.flag.clone(),
+            deadline: [early, self.deadline].into_iter().flatten().min(),
+        }
+    }
+
     /// When the time is over, if it is limited.
     pub fn deadline(&self) -> Option<Instant> {
         self.deadline

@@ -33,6 +33,14 @@ pub fn task_inputs(path: &Path) -> Result<Vec<PathBuf>, Error> {
     Ok(all)
 }
 
+/// Whether a task asks for termination.
+pub fn task_asks_termination(path: &Path) -> bool {
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let asks =
+        |p: &Asked| read_property(&folder.join(&p.property_file)).is_ok_and(|p| p.termination);
+    definition(path).is_ok_and(|task| task.properties.iter().any(asks))
+}
+
 /// Reads a task definition. Properties that cannot be checked are warned of, and are an error where nothing else is
 /// left.
 pub fn read_task(
@@ -89,7 +97,7 @@ fn task_properties(
     }
 }
 
-/// Reads a property file: `CHECK( init(main()), LTL(G ...) )`, one or more.
+/// Reads a property file: `CHECK( init(main()), LTL(...) )`, one or more.
 pub fn read_property(path: &Path) -> Result<Properties, Error> {
     let text = read_text(path)?;
     let mut all = Properties::NONE;
@@ -99,7 +107,7 @@ pub fn read_property(path: &Path) -> Result<Properties, Error> {
         let name = property_of(line).ok_or_else(|| {
             Error::Input(format!(
                 "{}: the property '{line}' cannot be checked; known are calls of reach_error and \
-                 __VERIFIER_error, overflow, valid-deref, valid-free, valid-memtrack and valid-memcleanup",
+                 __VERIFIER_error, overflow, valid-deref, valid-free, valid-memtrack, valid-memcleanup and F end",
                 path.display()
             ))
         })?;

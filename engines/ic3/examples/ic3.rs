@@ -60,9 +60,9 @@ fn check(file: &str, options: &Options, seconds: f64, certify: bool, verbose: bo
     let time = start.elapsed().as_secs_f64();
     let word = match &verdict {
         Ok(Verdict::Safe(_)) => "safe".into(),
-        Ok(other @ (Verdict::Unwound { .. } | Verdict::Contracts(_))) => format!("{other:?}"),
         Ok(Verdict::Unsafe(trace)) => format!("unsafe({})", trace.steps.len()),
         Ok(Verdict::Unknown(why)) => format!("unknown ({why})"),
+        Ok(other) => format!("{other:?}"),
         Err(e) => format!("error ({e})"),
     };
     let certified = match (certify, verdict) {

@@ -40,8 +40,8 @@ fn decide(program: &Program, what: &str) -> Found {
             check_unsafe(program, &trace).unwrap_or_else(|e| panic!("{what}: {e}"));
             Found::Unsafe(trace)
         }
-        _ => panic!("{what}: ic3 has invariants and traces"),
         Verdict::Unknown(why) => panic!("{what}: {why}"),
+        other => panic!("{what}: ic3 has no such proof: {other:?}"),
     }
 }
 

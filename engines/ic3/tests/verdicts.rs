@@ -65,7 +65,6 @@ fn compare(program: &Program, options: Options, seen: &mut Seen, what: &str) {
             .unwrap_or_else(|e| panic!("{what}: {e}"));
             seen.safe += 1;
         }
-        _ => panic!("{what}: ic3 has invariants and traces"),
         Verdict::Unsafe(trace) => {
             assert!(has("error"), "{what}: unsafe, but no error is reachable");
             check_unsafe(program, &trace).unwrap_or_else(|e| panic!("{what}: {e}"));
@@ -76,6 +75,7 @@ fn compare(program: &Program, options: Options, seen: &mut Seen, what: &str) {
             assert!(fair && why.starts_with("incomplete"), "{what}: {why}");
             seen.incomplete += 1;
         }
+        other => panic!("{what}: ic3 has no such proof: {other:?}"),
     }
 }
 

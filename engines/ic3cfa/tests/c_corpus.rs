@@ -39,7 +39,6 @@ fn certified(original: &Program, options: &Options) -> Result<&'static str, Stri
     let mut back = report.back;
     let mut outcome = decide(&small, options, Faults::default());
     let claim = match outcome.verdict {
-        _ => return Err("ic3cfa has invariants and traces".into()),
         Verdict::Unknown(_) => return Ok("unknown"),
         Verdict::Unsafe(trace) => {
             let trace = back.trace(&mut outcome.program, trace);
@@ -59,6 +58,7 @@ fn certified(original: &Program, options: &Options) -> Result<&'static str, Stri
             check_safe(original, &outcome.program.pool, &certificate, &mut *session)
                 .map(|()| "true")
         }
+        other => return Err(format!("ic3cfa has no such proof: {other:?}")),
     };
     match claim {
         Err(Rejection::Undecided { .. }) => Ok("unknown"),

@@ -112,6 +112,7 @@ pub fn certified(
             Ok("unsafe")
         }
         Verdict::Unknown(_) => Ok("unknown"),
+        other => Err(format!("nobody asked: {other:?}")),
     }
 }
 

@@ -65,7 +65,7 @@ impl Definition {
 }
 
 /// Properties and their formulas; the first formula of a property is how it is written.
-const FORMULAS: [(&str, &str); 7] = [
+const FORMULAS: [(&str, &str); 8] = [
     ("unreach-call", "G ! call(reach_error())"),
     ("unreach-call", "G ! call(__VERIFIER_error())"),
     ("no-overflow", "G ! overflow"),
@@ -73,9 +73,10 @@ const FORMULAS: [(&str, &str); 7] = [
     ("valid-free", "G valid-free"),
     ("valid-memtrack", "G valid-memtrack"),
     ("valid-memcleanup", "G valid-memcleanup"),
+    ("termination", "F end"),
 ];
 
-/// The name of a property by its specification `CHECK( init(main()), LTL(G ...) )`, spaces aside.
+/// The name of a property by its specification `CHECK( init(main()), LTL(...) )`, spaces aside.
 pub fn property_of(specification: &str) -> Option<&'static str> {
     let dense = |text: &str| -> String { text.split_whitespace().collect() };
     let specification = dense(specification);
@@ -103,7 +104,7 @@ mod tests {
             assert_eq!(property_of(&text), Some(name));
             assert_eq!(property_of(&specification(name)), Some(name));
         }
-        assert_eq!(property_of("CHECK( init(main()), LTL(F end) )"), None);
+        assert_eq!(property_of("CHECK( init(main()), LTL(F p) )"), None);
         assert_eq!(
             property_of("COVER( init(main()), FQL(COVER EDGES(x)) )"),
             None

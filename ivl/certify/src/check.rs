@@ -126,48 +126,52 @@ pub(crate) fn import(
     pool: &TermPool,
     invariants: &BTreeMap<Loc, Term>,
 ) -> Result<BTreeMap<Loc, Term>, Rejection> {
-    let mut importer = Importer::default();
-    let mut result = BTreeMap::new();
     for (&l, &t) in invariants {
         if flat.locs.get(l).is_none() {
             return Err(Rejection::Malformed(format!("the program has no {l}")));
         }
-        let what = format!("the invariant of {l}");
-        result.insert(l, import_claim(&mut importer, flat, pool, t, &what)?);
+        if pool.ty(t) != Type::Bool {
+            return Err(Rejection::Malformed(format!(
+                "the invariant of {l} is not boolean"
+            )));
+        }
     }
-    Ok(result)
+    let terms: Vec<Term> = invariants.values().copied().collect();
+    let copies = import_terms(flat, pool, &terms)?;
+    Ok(invariants.keys().copied().zip(copies).collect())
 }
 
-/// Copies one claim into the checker's pool: it must be boolean, and every variable one of the program.
-pub(crate) fn import_claim(
-    importer: &mut Importer,
-    own: &mut Program,
+/// Copies terms into the checker's pool; every variable must be one of the program.
+pub(crate) fn import_terms(
+    flat: &mut Program,
     pool: &TermPool,
-    claim: Term,
-    what: &str,
-) -> Result<Term, Rejection> {
-    if pool.ty(claim) != Type::Bool {
-        return Err(Rejection::Malformed(format!("{what} is not boolean")));
-    }
+    terms: &[Term],
+) -> Result<Vec<Term>, Rejection> {
     let mut foreign = None;
-    let copy = importer.import(&mut own.pool, pool, claim, &mut |own, v| {
-        let known = own.vars().get(v).map(|d| (d.ty, d.scope));
-        match known {
-            Some((ty, scope)) if ty == pool.var_ty(v) && scope != Scope::Auxiliary => own.var(v),
-            _ => {
-                foreign = Some(v);
-                // The copy is abandoned below; any variable of the right type will do.
-                let stand_in = own.fresh("foreign", pool.var_ty(v));
-                own.var(stand_in)
+    let mut importer = Importer::default();
+    let mut result = Vec::with_capacity(terms.len());
+    for &t in terms {
+        let copy = importer.import(&mut flat.pool, pool, t, &mut |own, v| {
+            let known = own.vars().get(v).map(|d| (d.ty, d.scope));
+            match known {
+                Some((ty, scope)) if ty == pool.var_ty(v) && scope != Scope::Auxiliary => {
+                    own.var(v)
+                }
+                _ => {
+                    foreign = Some(v);
+                    // The copy is abandoned below; any variable of the right type will do.
+                    let stand_in = own.fresh("foreign", pool.var_ty(v));
+                    own.var(stand_in)
+                }
             }
-        }
-    });
+        });
+        result.push(copy);
+    }
     match foreign {
-        Some(v) => {
-            let why = format!("{v} is no variable of the program");
-            Err(Rejection::Malformed(why))
-        }
-        None => Ok(copy),
+        Some(v) => Err(Rejection::Malformed(format!(
+            "{v} is no variable of the program"
+        ))),
+        None => Ok(result),
     }
 }
 
@@ -359,7 +363,10 @@ pub fn check_exhausted(
     discharge(&builder.finish(), session)
 }
 
-fn discharge(obligations: &Obligations, session: &mut dyn SmtSession) -> Result<(), Rejection> {
+pub(crate) fn discharge(
+    obligations: &Obligations,
+    session: &mut dyn SmtSession,
+) -> Result<(), Rejection> {
     session.set_kind("certify");
     for o in &obligations.list {
         match session.check(&obligations.program.pool, &[o.formula])? {

@@ -7,9 +7,8 @@
 //! calls; that this is no circle is an induction over the steps of an execution.
 
 use crate::certificate::{ContractCertificate, SafetyCertificate};
-use crate::check::{Obligations, Rejection, check_safe, import_claim, obligations};
-use trellis_ivl::walk::Importer;
-use trellis_ivl::{Contract, Contracts, Modules, Program, Term, TermPool};
+use crate::check::{Obligations, Rejection, check_safe, import_terms, obligations};
+use trellis_ivl::{Contract, Contracts, Modules, Program, Term, TermPool, Type};
 use trellis_solver_api::smt::SmtSession;
 
 /// Accepts contracts that show `program` safe, or says what is wrong with them. Their terms live in `pool`, over the variables of
@@ -48,18 +47,16 @@ fn modules(
     contracts: &Contracts,
 ) -> Result<Program, Rejection> {
     let mut modules = Modules::new(program);
-    let mut importer = Importer::default();
     let mut own = Contracts::new();
     for (&p, contract) in contracts {
-        let mut copy = |clauses: &[Term], what: &str| {
-            let what = format!("what {p} {what}");
-            let copies = clauses
-                .iter()
-                .map(|&t| import_claim(&mut importer, &mut modules.program, pool, t, &what));
-            copies.collect::<Result<Vec<Term>, Rejection>>()
+        let mut copy = |clauses: &[Term]| {
+            if clauses.iter().any(|&t| pool.ty(t) != Type::Bool) {
+                let why = format!("a clause of the contract of {p} is not boolean");
+                return Err(Rejection::Malformed(why));
+            }
+            import_terms(&mut modules.program, pool, clauses)
         };
-        let requires = copy(&contract.requires, "requires")?;
-        let ensures = copy(&contract.ensures, "ensures")?;
+        let (requires, ensures) = (copy(&contract.requires)?, copy(&contract.ensures)?);
         own.insert(p, Contract { requires, ensures });
     }
     modules

@@ -8,6 +8,9 @@
 //! other kind of proof, that all executions end; [`fold`] makes its terms. [`contracts`] checks proofs that speak of procedures. [`houdini`] selects what may be called
 //! proved from candidates.
 //!
+//! That every execution ends, [`termination`] reduces to safety; that one does not, is shown by a state that comes back
+//! ([`lasso`]) or by a set that is never left ([`recurrent`]).
+//!
 //! Trusted: this crate, `trellis-ivl` (the expansion of calls, substitution, the interpreter) and
 //! the solver behind the session. Deliberately absent: any pass, any engine, any backend.
 
@@ -16,7 +19,10 @@ pub mod check;
 pub mod contracts;
 pub mod fold;
 pub mod houdini;
+pub mod lasso;
+pub mod recurrent;
 pub mod region;
+pub mod termination;
 pub mod unwind;
 
 pub use certificate::{ContractCertificate, SafetyCertificate, Unwinding};
@@ -26,4 +32,7 @@ pub use check::{
 };
 pub use contracts::{check_contracts, contract_obligations};
 pub use houdini::houdini;
+pub use lasso::{Repeat, check_lasso};
+pub use recurrent::{Case, Recurrent, check_recurrent};
+pub use termination::{LoopProof, SafetyProof, Termination, check_loop, check_terminates};
 pub use unwind::{check_unwinding, unwinding_obligations};

@@ -3,7 +3,8 @@
 //! A [`Machine`] stands at a location with a value for every variable and a stack of calls. It
 //! goes one edge at a time, either where an [`Oracle`] leads (chosen or random inputs) or exactly
 //! as a recorded [`Step`] says. An edge whose command cannot complete (every way through it ends
-//! in a false `assume`) is not taken, and the state is as before.
+//! in a false `assume`) is not taken, and the state is as before. Where no edge can be taken the execution has ended: blocked
+//! is not endless.
 
 use crate::cmd::CmdView;
 use crate::entity::{Cmd, Edge, Input, Loc, Proc, Term, Var};

@@ -28,6 +28,7 @@ pub mod predicate;
 pub mod program;
 pub mod rng;
 pub mod source;
+pub mod termination;
 pub mod text;
 pub mod trace;
 pub mod transfer;

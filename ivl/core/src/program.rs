@@ -42,6 +42,16 @@ pub enum Action {
     Call(Box<Call>),
 }
 
+impl Action {
+    /// The command, where it is none to call.
+    pub fn cmd(&self) -> Option<Cmd> {
+        match self {
+            Action::Cmd(c) => Some(*c),
+            Action::Call(_) => None,
+        }
+    }
+}
+
 /// A procedure call: arguments are copied to the parameters, the callee's other locals start at
 /// zero, and at its exit the callee's results are copied to `results` of the caller. A front end
 /// whose locals start arbitrary says so by `havoc`, so every such value has a named input.
@@ -296,10 +306,7 @@ impl Program {
 
     /// The command of an edge that is not a call.
     pub fn edge_cmd(&self, e: Edge) -> Option<Cmd> {
-        match &self.edges[e].action {
-            Action::Cmd(c) => Some(*c),
-            Action::Call(_) => None,
-        }
+        self.edges[e].action.cmd()
     }
 
     /// The entry of the main procedure.

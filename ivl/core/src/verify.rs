@@ -49,6 +49,10 @@
 //!   the array's index width. The memory is not auxiliary; a region whose base is (the local of a
 //!   procedure that was expanded) has no address any more.
 //!
+//! # What is asked of a program
+//! That no error location is reachable (safety), or that every execution ends (termination, [`crate::termination`]): an execution
+//! ends where no edge can be taken, be it because an assumption blocks it.
+//!
 //! # Not checked
 //! - Whether locations are reachable, calls return, or loops end.
 //! - The promise that regions make about addresses ([`RegionData`](crate::RegionData)).

@@ -107,6 +107,42 @@ pub fn explore(program: &Program, limit: usize) -> Option<Reachable> {
     Some(reachable)
 }
 
+/// Whether some execution of a flat program does not end, or `None` beyond `limit` states.
+pub fn diverges(program: &Program, limit: usize) -> Option<bool> {
+    let reachable = explore(program, limit)?;
+    let mut explorer = Enumerator::new(program, &reachable.vars, limit);
+    let states = reachable.states.iter().cloned();
+    let index: FxHashMap<(Loc, Box<[Value]>), usize> = states.zip(0..).collect();
+    let adjacency = Adjacency::new(program);
+    let mut successors = Vec::with_capacity(reachable.len());
+    let mut arriving = vec![0usize; reachable.len()];
+    for (loc, values) in &reachable.states {
+        let mut own = FxHashSet::default();
+        for &edge in adjacency.out(*loc) {
+            for (values, _) in explorer.successors(edge, values)? {
+                own.insert(index[&(program.edges[edge].to, values)]);
+            }
+        }
+        for &next in &own {
+            arriving[next] += 1;
+        }
+        successors.push(own);
+    }
+    // What is left when states that nothing arrives at are taken away, again and again, lies on or behind a cycle.
+    let mut open: Vec<usize> = (0..arriving.len()).filter(|&i| arriving[i] == 0).collect();
+    let mut taken = open.len();
+    while let Some(i) = open.pop() {
+        for &next in &successors[i] {
+            arriving[next] -= 1;
+            if arriving[next] == 0 {
+                open.push(next);
+                taken += 1;
+            }
+        }
+    }
+    Some(taken < arriving.len())
+}
+
 /// The program variables that commands mention; no other variable can matter.
 pub fn mentioned(program: &Program) -> Vec<Var> {
     let mut vars = Vec::new();

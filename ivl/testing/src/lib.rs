@@ -27,7 +27,7 @@ pub mod weakest;
 pub use along::{Script, along, extend};
 pub use damaged::damaged;
 pub use doubled::doubled;
-pub use explore::{Reachable, explore};
+pub use explore::{Reachable, diverges, explore};
 pub use generate::Shape;
 pub use golden::{optimised, parse, round_trip};
 pub use passes::Passes;

@@ -281,7 +281,7 @@
 #define TRELLIS_ABI_MAJOR 1
 
 // Grows with every addition; a host accepts plugins up to its own.
-#define TRELLIS_ABI_MINOR 2
+#define TRELLIS_ABI_MINOR 3
 
 // Version of the binary image in which programs cross.
 #define TRELLIS_IMAGE_VERSION 1
@@ -354,6 +354,12 @@
 
 // The program is safe, because all executions end; the words are an unwinding. Since ABI 1.1.
 #define TRELLIS_VERDICT_UNWOUND 4
+
+// Of an engine: executions leave the loops that are named; the words are their proofs. Since ABI 1.3.
+#define TRELLIS_VERDICT_TERMINATES 5
+
+// Of an engine: some execution does not end; the words are a lasso or a recurrent set. Since ABI 1.3.
+#define TRELLIS_VERDICT_DIVERGES 6
 
 // A pass leaves the program as it is; no words. Since ABI 1.2.
 #define TRELLIS_REPORT_UNCHANGED 5

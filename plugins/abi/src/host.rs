@@ -36,6 +36,10 @@ pub const TRELLIS_VERDICT_UNKNOWN: u32 = 3;
 pub const TRELLIS_VERDICT_UNWOUND: u32 = 4;
 /// A program with procedures is safe; the words are contracts. Since ABI 1.3.
 pub const TRELLIS_VERDICT_CONTRACTS: u32 = 8;
+/// Executions leave the loops that are named; the words are their proofs. Since ABI 1.3.
+pub const TRELLIS_VERDICT_TERMINATES: u32 = 10;
+/// Some execution does not end; the words are a lasso or a recurrent set. Since ABI 1.3.
+pub const TRELLIS_VERDICT_DIVERGES: u32 = 11;
 
 /// A pass leaves the program as it is; no words. Since ABI 1.2.
 pub const TRELLIS_REPORT_UNCHANGED: u32 = 5;

@@ -635,6 +635,8 @@ impl Shared<'_> {
             | abi::TRELLIS_VERDICT_UNWOUND
             | abi::TRELLIS_VERDICT_CONTRACTS => "safe",
             abi::TRELLIS_VERDICT_UNSAFE => "unsafe",
+            abi::TRELLIS_VERDICT_TERMINATES => "terminating",
+            abi::TRELLIS_VERDICT_DIVERGES => "endless",
             _ if ended.cancelled.is_some() && ended.timed_out => return EngineOutcome::TimedOut,
             _ if ended.cancelled.is_some() => return EngineOutcome::Stopped,
             _ => return EngineOutcome::Unknown(verdict.text),

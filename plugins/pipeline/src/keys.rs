@@ -119,6 +119,11 @@ pub const ENGINE: &[Key] = &[
         "boolean",
         "whether it gets proved lemmas of others (default true)",
     ),
+    key(
+        "termination",
+        "boolean",
+        "whether it is asked which loops end, and not which errors are reachable (default false)",
+    ),
 ];
 
 /// Keys of `run` and of the members of a race or sequence; exactly one of the first three, or `add`.

@@ -67,7 +67,9 @@ pub use engine::{Engine, EngineError, Host, Info, Level, Task};
 pub use frontend::{FrontEnd, FrontEndError, Source, SourceError};
 pub use local::{LocalHost, NoHost};
 pub use options::{EngineOptions, NoOptions, OptionKind, OptionSpec, OptionType};
-pub use verdict::{Certificate, ContractProof, Lemma, LemmaKind, Verdict};
+pub use verdict::{
+    Certificate, ContractProof, Divergence, Ending, Lemma, LemmaKind, Recurrent, Verdict, Way,
+};
 
 #[cfg(feature = "pass")]
 pub use pass::Pass;

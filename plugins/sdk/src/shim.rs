@@ -5,7 +5,7 @@ use crate::export::error::panic_text;
 use crate::frontend::{self, FrontEnd, FrontEndError, Source};
 use crate::import::RemoteHost;
 use crate::verdict::Verdict;
-use crate::wire::{contracts, image, verdict};
+use crate::wire::{contracts, image, termination, verdict};
 use crate::{EngineOptions, Host, options};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
@@ -145,6 +145,14 @@ unsafe fn decide<E: Engine>(
         Verdict::Unsafe(trace) => {
             let words = verdict::write_trace(&trace);
             (abi::TRELLIS_VERDICT_UNSAFE, words, no_text())
+        }
+        Verdict::Terminates(loops) => {
+            let words = termination::write_endings(&loops);
+            (abi::TRELLIS_VERDICT_TERMINATES, words, no_text())
+        }
+        Verdict::Diverges(divergence) => {
+            let words = termination::write_divergence(&own.program.pool, &divergence);
+            (abi::TRELLIS_VERDICT_DIVERGES, words, no_text())
         }
         Verdict::Unknown(reason) => (abi::TRELLIS_VERDICT_UNKNOWN, Vec::new(), reason),
     })

@@ -1,7 +1,8 @@
 //! What an engine answers, and what it tells others on the way.
 
 use std::collections::BTreeMap;
-use trellis_ivl::{Contracts, Loc, Term, Trace};
+use trellis_ivl::termination::Lasso;
+use trellis_ivl::{Contracts, Edge, Loc, Term, Trace};
 
 /// The answer of an engine. Nothing here is trusted: the host checks it before anybody sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,8 +19,54 @@ pub enum Verdict {
     Contracts(ContractProof),
     /// An error location is reachable, by this execution.
     Unsafe(Trace),
+    /// No execution stays for ever in these loops. Of some loops is better than nothing: the host has others try the rest.
+    Terminates(Vec<Ending>),
+    /// Some execution does not end.
+    Diverges(Divergence),
     /// The engine gave up, with the reason in words for the user.
     Unknown(String),
+}
+
+/// Why no execution stays in a loop for ever, ready for the border.
+///
+/// Its terms are over the variables of a program that watches the loop, which differ from loop to loop, so it is words from the beginning.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ending {
+    /// The head of the loop.
+    pub head: Loc,
+    /// As [`write_ending`](crate::wire::termination::write_ending) has them.
+    pub words: Vec<u32>,
+}
+
+/// Why an execution does not end; see the checkers of the same names for what has to hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Divergence {
+    /// It comes back to where it was.
+    Lasso(Lasso),
+    /// It need never leave a set of states.
+    Recurrent(Recurrent),
+}
+
+/// A set of states at a location that is never left. Terms are of the task's pool.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Recurrent {
+    /// An execution into the set.
+    pub stem: Trace,
+    /// The set.
+    pub set: Term,
+    /// Ways from the set back into it.
+    pub cases: Vec<Way>,
+}
+
+/// A way from a location back to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Way {
+    /// When it is taken.
+    pub guard: Term,
+    /// Its edges, each with the branch taken at each choice.
+    pub steps: Vec<(Edge, Vec<u32>)>,
+    /// A term for each input on it, in order, over the state at its beginning.
+    pub inputs: Vec<Term>,
 }
 
 /// Why a program is safe.

@@ -9,6 +9,7 @@ pub mod back;
 pub mod contracts;
 pub mod image;
 pub mod reader;
+pub mod termination;
 pub mod terms;
 pub mod values;
 pub mod verdict;

@@ -62,7 +62,7 @@ impl Lowerer<'_> {
             let ok = self.p.pool.bvult(y, limit);
             self.check(ok, "shift-range");
         }
-        if self.props.no_overflow && signed {
+        if self.props.sees_overflow() && signed {
             let bad = match op {
                 BinOp::Add => self.p.pool.overflow(Op::BvSaddo, x, y),
                 BinOp::Sub => self.p.pool.overflow(Op::BvSsubo, x, y),
@@ -72,7 +72,16 @@ impl Lowerer<'_> {
                 _ => return,
             };
             let ok = self.p.pool.not(bad);
-            self.check(ok, "no-overflow");
+            self.no_overflow(ok);
+        }
+    }
+
+    /// Goes on where nothing overflows. An execution that does is an error where that is asked; where its end is asked, C
+    /// promises nothing beyond, neither that it ends nor that it does not.
+    pub(super) fn no_overflow(&mut self, ok: Term) {
+        match self.props.no_overflow {
+            true => self.check(ok, "no-overflow"),
+            false => self.require(ok, "a signed overflow, beyond which C promises nothing"),
         }
     }
 
@@ -109,10 +118,10 @@ impl Lowerer<'_> {
             }
             UnOp::Neg => {
                 let x = self.value(a);
-                if self.props.no_overflow && self.hir.types.is_signed(ty) {
+                if self.props.sees_overflow() && self.hir.types.is_signed(ty) {
                     let bad = self.p.pool.bvnego(x);
                     let ok = self.p.pool.not(bad);
-                    self.check(ok, "no-overflow");
+                    self.no_overflow(ok);
                 }
                 self.p.pool.bvneg(x)
             }

@@ -132,16 +132,16 @@ impl Facts {
             H::Deref(_) | H::Index { .. } => props.valid_deref || props.uninit,
             H::PtrAdd { .. } => props.valid_deref,
             H::Var(v) => self.maybe_unset[*v],
-            H::Unary(hir::UnOp::Neg, a) => props.no_overflow && hir.types.is_signed(hir.ty(*a)),
+            H::Unary(hir::UnOp::Neg, a) => props.sees_overflow() && hir.types.is_signed(hir.ty(*a)),
             H::Binary(BinOp::Div | BinOp::Rem, a, _) if hir.types.is_integer(hir.ty(*a)) => {
-                props.no_overflow || props.div_by_zero
+                props.sees_overflow() || props.div_by_zero
             }
             H::Binary(BinOp::Shr, ..) => props.shift_range,
             H::Binary(BinOp::Shl, a, _) => {
-                props.shift_range || (props.no_overflow && hir.types.is_signed(hir.ty(*a)))
+                props.shift_range || (props.sees_overflow() && hir.types.is_signed(hir.ty(*a)))
             }
             H::Binary(BinOp::Add | BinOp::Sub | BinOp::Mul, a, _) => {
-                props.no_overflow && hir.types.is_signed(hir.ty(*a))
+                props.sees_overflow() && hir.types.is_signed(hir.ty(*a))
             }
             // What does not fit has any value, which is a new one.
             H::Cast(a) => {

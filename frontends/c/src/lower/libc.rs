@@ -101,10 +101,10 @@ impl Lowerer<'_> {
             }
             ("abs" | "labs" | "llabs", 1) => {
                 let (x, ty) = args[0];
-                if self.props.no_overflow {
+                if self.props.sees_overflow() {
                     let bad = self.p.pool.bvnego(x);
                     let ok = self.p.pool.not(bad);
-                    self.check(ok, "no-overflow");
+                    self.no_overflow(ok);
                 }
                 let zero = self.zero(ty);
                 let negative = self.p.pool.bvslt(x, zero);

@@ -120,6 +120,9 @@ pub struct Properties {
     pub shift_range: bool,
     /// `uninit`: reads of automatic variables that nothing has set
     pub uninit: bool,
+    /// `termination`: no place is an error; what C promises nothing beyond, a signed overflow, is an incomplete
+    /// location instead. Asked alone: with others the program is lowered once for them and once for this.
+    pub termination: bool,
 }
 
 impl Default for Properties {
@@ -140,6 +143,7 @@ impl Properties {
         div_by_zero: false,
         shift_range: false,
         uninit: false,
+        termination: false,
     };
 
     /// Nothing.
@@ -167,6 +171,7 @@ impl Properties {
         div_by_zero: true,
         shift_range: true,
         uninit: true,
+        termination: false,
     };
 
     /// The property of a name in SV-COMP's style, added to the set; false when unknown.
@@ -181,6 +186,7 @@ impl Properties {
             "div-by-zero" => &mut self.div_by_zero,
             "shift-range" => &mut self.shift_range,
             "uninit" => &mut self.uninit,
+            "termination" => &mut self.termination,
             _ => return false,
         };
         *flag = true;
@@ -199,7 +205,19 @@ impl Properties {
             div_by_zero: self.div_by_zero || other.div_by_zero,
             shift_range: self.shift_range || other.shift_range,
             uninit: self.uninit || other.uninit,
+            termination: self.termination || other.termination,
         }
+    }
+
+    /// Only `termination`.
+    pub const TERMINATION: Properties = Properties {
+        termination: true,
+        ..Properties::NONE
+    };
+
+    /// Whether places of signed overflows are told from others.
+    fn sees_overflow(self) -> bool {
+        self.no_overflow || self.termination
     }
 
     /// Whether the validity of memory must be tracked.

@@ -400,6 +400,9 @@ impl Lowerer<'_> {
                 let ok = self.nonzero(*c, *ty);
                 if self.props.unreach_call {
                     self.check(ok, "unreach-call");
+                } else if self.props.termination && !name.starts_with("__CPROVER_") {
+                    // A failed assertion does not return.
+                    self.assume(ok);
                 }
                 return Some(self.zero(ret));
             }
@@ -463,6 +466,10 @@ impl Lowerer<'_> {
     /// A result of the library of which the model that asks for it says only bounds. An error of a run with such a value may
     /// be none of the program.
     fn approximate_value(&mut self, ret: Ty) -> Term {
+        if self.props.termination {
+            // An execution that runs for ever by a value that the function never has is none.
+            self.incomplete("a call of whose result only bounds are known");
+        }
         let function = self.f.func.map(|f| self.hir.funcs[f].name.as_str());
         let name = function.unwrap_or("a function").to_owned();
         self.grant_or_give_up(Assumption::LibmBounds, &name);

@@ -4,9 +4,12 @@
 //! Deliberately absent: what safe Rust cannot do wrong (segmentation faults, a false handshake, noise on the
 //! protocol); that is `hostile.c` in the host's tests.
 
+use trellis_plugin_sdk::ivl::termination::{Lasso, Loop, Measure, loops};
+use trellis_plugin_sdk::ivl::{Edge, Program, Step, Trace};
+use trellis_plugin_sdk::wire::termination::write_ending;
 use trellis_plugin_sdk::{
-    Engine, EngineError, Host, Info, Lemma, LemmaKind, Task, Verdict, export_engine, option_enum,
-    options,
+    Certificate, Divergence, Ending, Engine, EngineError, Host, Info, Lemma, LemmaKind, Recurrent,
+    Task, Verdict, Way, export_engine, option_enum, options,
 };
 
 option_enum! {
@@ -24,6 +27,12 @@ option_enum! {
         Lie = "lie",
         /// Claim that all executions end within a few visits of loop heads.
         Unwound = "unwound",
+        /// Claim that every loop ends, because no head is visited twice.
+        Terminates = "terminates",
+        /// Claim that the first loop of one edge never ends.
+        Diverges = "diverges",
+        /// Claim that the first edge is a loop.
+        Comes = "comes-back",
         /// Wait for the cancellation and obey it.
         Wait = "wait",
     }
@@ -75,6 +84,12 @@ impl Engine for Misbehave {
             Mode::Unwound => Ok(Verdict::Unwound {
                 visits: options.visits,
             }),
+            Mode::Terminates => Ok(Verdict::Terminates(endings(&task.program))),
+            Mode::Diverges => Ok(Verdict::Diverges(endless(&mut task.program))),
+            Mode::Comes => Ok(Verdict::Diverges(Divergence::Lasso(Lasso {
+                trace: first_step(),
+                start: 0,
+            }))),
             Mode::Wait => {
                 host.progress("waiting", 0);
                 while !host.cancelled() {
@@ -87,6 +102,45 @@ impl Engine for Misbehave {
 }
 
 export_engine!(Misbehave);
+
+/// A snapshot of nothing, by which a second visit of a head is an error, and no reason why there is none.
+fn endings(program: &Program) -> Vec<Ending> {
+    let nothing = Measure::Snapshot(Vec::new());
+    let ending = |of: &Loop| {
+        let certificate = Certificate::default();
+        write_ending(
+            of.head,
+            &program.pool,
+            &nothing,
+            &program.pool,
+            &certificate,
+        )
+    };
+    loops(program).iter().map(ending).collect()
+}
+
+fn first_step() -> Trace {
+    Trace {
+        steps: vec![Step::plain(Edge::from_u32(0))],
+        ..Trace::default()
+    }
+}
+
+/// Whatever the state, the first edge from a location to itself can be taken.
+fn endless(program: &mut Program) -> Divergence {
+    let round = program.edges.iter().find(|(_, d)| d.from == d.to);
+    let round = round.map_or(Edge::from_u32(0), |(e, _)| e);
+    let set = program.pool.tru();
+    Divergence::Recurrent(Recurrent {
+        stem: first_step(),
+        set,
+        cases: vec![Way {
+            guard: set,
+            steps: vec![(round, Vec::new())],
+            inputs: Vec::new(),
+        }],
+    })
+}
 
 /// Not a loop, whatever the optimiser thinks: every level has a buffer of its own.
 fn deep(n: u64) -> u64 {

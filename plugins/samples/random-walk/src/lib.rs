@@ -107,9 +107,7 @@ mod tests {
                     found += 1;
                 }
                 Verdict::Unknown(_) => {}
-                _ => {
-                    panic!("a random walk proves nothing")
-                }
+                other => panic!("a random walk proves nothing: {other:?}"),
             }
             reachable += usize::from(has_error);
         }

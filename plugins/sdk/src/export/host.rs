@@ -155,7 +155,7 @@ unsafe extern "C" fn report(
     // SAFETY: the table's caller.
     unsafe {
         with(context, |c| {
-            let known = abi::TRELLIS_VERDICT_SAFE..=abi::TRELLIS_VERDICT_CONTRACTS;
+            let known = abi::TRELLIS_VERDICT_SAFE..=abi::TRELLIS_VERDICT_DIVERGES;
             if !known.contains(&verdict) {
                 return Err(Failure::argument(format!("there is no answer {verdict}")));
             }

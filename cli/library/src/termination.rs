@@ -1,0 +1,389 @@
+//! Does every execution end? The question is put as questions of safety, and the pipeline answers those.
+//!
+//! For every loop of the expanded program there is one that watches it ([`trellis_ivl::termination`]), in which an endless
+//! stay is an error. Each of these runs through passes and engines like any other program, and its proof is checked on it by the
+//! judge of any other proof; passes come after watching, because they keep errors and not what runs for ever. That no
+//! incomplete location is reachable is one question more. All together they are the proof: what
+//! [`check_terminates`](trellis_ivl_certify::check_terminates) says of a certificate that comes in one piece.
+//!
+//! An error of a watched program is an execution that comes back to a state it was in, by what was remembered of it. Whether that
+//! is enough to go on for ever, [`check_lasso`] says on the expanded program.
+//!
+//! Questions take turns, with ever more time, so that a loop that nobody understands does not keep another
+//! from showing that it never ends.
+
+mod claims;
+mod words;
+
+use self::claims::{Claims, Endless};
+use crate::error::Error;
+use crate::judge::Answer;
+use crate::load::Loaded;
+use crate::report::{EndlessLoop, LoopReport};
+use crate::round::Round;
+use crate::session::Check;
+use std::collections::BTreeMap;
+use std::time::Duration;
+use trellis_ivl::termination::{
+    Lasso, Loop, Measure, TERMINATION, Watched, cone, gaps_only, lasso, loops, watch,
+};
+use trellis_ivl::{
+    FlattenMap, FlattenOptions, Loc, Program, Scope, Step, Term, TermPool, Trace, Type, Var,
+    VarData, flatten,
+};
+use trellis_ivl_certify::check_lasso;
+use trellis_witness::names::place;
+
+/// Wall time of a question's first turn, and how much longer each further one is.
+const FIRST_TURN: Duration = Duration::from_secs(2);
+const LONGER: u32 = 4;
+
+/// What became of the question.
+pub(crate) struct Ended {
+    /// As of any other property, with the execution that does not end.
+    pub round: Round,
+    /// The loops that end, and why.
+    pub loops: Vec<LoopReport>,
+    /// The loop that does not.
+    pub endless: Option<EndlessLoop>,
+}
+
+/// A question of safety.
+enum Part {
+    /// Is an incomplete location reachable?
+    Gaps,
+    /// Is this loop endless, by this measure?
+    Loop(Loop, Measure),
+}
+
+/// How far a question is.
+struct Asked {
+    part: Part,
+    /// Why nobody knows, if somebody said.
+    why: String,
+}
+
+/// What a turn gave.
+enum Turn {
+    /// The question is answered, by whom.
+    Proved(String),
+    /// Some execution does not end.
+    Endless(Endless),
+    /// Not in this time.
+    TooLong(String),
+    /// Nobody will know.
+    GivenUp(String),
+}
+
+/// The program under question.
+struct Subject<'a> {
+    loaded: &'a Loaded,
+    flat: Program,
+    map: Option<FlattenMap>,
+    expansion: FlattenOptions,
+}
+
+impl Check<'_> {
+    /// Whether every execution of a program ends.
+    pub(crate) fn ends(&self, loaded: &Loaded) -> Result<Ended, Error> {
+        let expansion = FlattenOptions::default();
+        let mut flat = loaded.program().clone();
+        let map = (!flat.is_flat()).then(|| flatten(&mut flat, &expansion));
+        let subject = Subject {
+            loaded,
+            flat,
+            map,
+            expansion,
+        };
+        let all = loops(&subject.flat);
+        let claims = self.claims(&subject, &all)?;
+        if let Some(endless) = claims.endless {
+            return Ok(subject.endless(endless));
+        }
+        let mut open = subject.parts(all, &claims);
+        let mut proved: Vec<LoopReport> = subject.told_claims(&claims);
+        let mut given_up: Vec<String> = Vec::new();
+        let mut by = claims.checked_by.unwrap_or("no proof was needed".into());
+        let mut turn = FIRST_TURN;
+        while !open.is_empty() && self.stop.why().is_none() {
+            let mut later = Vec::new();
+            for mut asked in std::mem::take(&mut open) {
+                match self.turn(&subject, &mut asked, turn)? {
+                    Turn::Proved(backend) => {
+                        by = backend;
+                        proved.extend(subject.told(&asked.part));
+                    }
+                    Turn::Endless(endless) => return Ok(subject.endless(endless)),
+                    Turn::TooLong(why) => later.push(Asked { why, ..asked }),
+                    Turn::GivenUp(why) => given_up.push(subject.about(&asked.part, &why)),
+                }
+            }
+            open = later;
+            turn *= LONGER;
+        }
+        let found = match open.first() {
+            None if given_up.is_empty() => Ok(Answer::True {
+                invariants: BTreeMap::new(),
+                certificate: BTreeMap::new(),
+                k: 1,
+                visits: None,
+                checked_by: by,
+            }),
+            None => Err(given_up.join("; ")),
+            Some(asked) => Err(match given_up.is_empty() {
+                true => subject.about(&asked.part, &asked.why),
+                false => given_up.join("; "),
+            }),
+        };
+        proved.sort_by(|a: &LoopReport, b| a.order.cmp(&b.order));
+        Ok(Ended {
+            round: subject.round(found),
+            loops: proved,
+            endless: None,
+        })
+    }
+
+    /// Gives a question so much time.
+    fn turn(
+        &self,
+        subject: &Subject<'_>,
+        asked: &mut Asked,
+        time: Duration,
+    ) -> Result<Turn, Error> {
+        let stop = self.stop.within(time);
+        let (program, watched) = match &asked.part {
+            Part::Gaps => (gaps_only(&subject.flat), None),
+            Part::Loop(of, measure) => {
+                let watched = watch(&subject.flat, of, measure);
+                (watched.program.clone(), Some(watched))
+            }
+        };
+        let round = self.round_until(&program, &stop)?;
+        Ok(match (round.found, watched) {
+            (Ok(Answer::True { checked_by, .. }), _) => Turn::Proved(checked_by),
+            (Ok(Answer::False { property, loc, .. }), None) => {
+                let at = place(&program, program.locs[loc].span);
+                Turn::GivenUp(format!("incomplete: {property} at {at}"))
+            }
+            (Ok(Answer::False { trace, .. }), Some(watched)) => {
+                subject.came_back(asked, &watched, &trace)
+            }
+            (Err(why), _) if stop.why().is_some() => Turn::TooLong(why),
+            (Err(why), _) => Turn::GivenUp(why),
+        })
+    }
+}
+
+impl Subject<'_> {
+    /// What has to be asked.
+    fn parts(&self, all: Vec<Loop>, claims: &Claims) -> Vec<Asked> {
+        let mut parts = Vec::new();
+        let open = |of: &Loop| !claims.proved.contains_key(&of.head);
+        for of in all.into_iter().filter(open) {
+            let vars = scalars(&self.flat, cone(&self.flat, &of));
+            parts.push(Part::Loop(of, Measure::Snapshot(vars)));
+        }
+        if self.flat.incompletes().next().is_some() {
+            parts.push(Part::Gaps);
+        }
+        let why = || String::from("out of time");
+        parts
+            .into_iter()
+            .map(|part| Asked { part, why: why() })
+            .collect()
+    }
+
+    /// An execution came back to what was remembered. Where that is not all that matters, more is remembered.
+    fn came_back(&self, asked: &mut Asked, watched: &Watched, trace: &Trace) -> Turn {
+        let found = lasso(&self.flat, watched, trace);
+        let checked = found.map(|l| (check_lasso(&self.flat, &l, &self.expansion), l));
+        let why = match checked {
+            Some((Ok(repeat), lasso)) => return Turn::Endless(Endless::Lasso(lasso, repeat)),
+            Some((Err(e), _)) => e.to_string(),
+            None => "the execution takes no snapshot".into(),
+        };
+        if let Part::Loop(of, measure) = &mut asked.part {
+            let all = cone(&self.flat, of);
+            if let Measure::Snapshot(vars) = measure
+                && *vars != all
+            {
+                *vars = all;
+                return Turn::TooLong(why);
+            }
+        }
+        Turn::GivenUp(why)
+    }
+
+    /// What engines have proved of loops, for people.
+    fn told_claims(&self, claims: &Claims) -> Vec<LoopReport> {
+        let told = |(&head, (measure, pool)): (&Loc, &(Measure, TermPool))| LoopReport {
+            order: head.as_u32(),
+            place: place(&self.flat, self.flat.locs[head].span),
+            measure: match measure {
+                Measure::Snapshot(vars) => self.states(vars),
+                Measure::Rank(tuple) => self.rank(pool, tuple),
+            },
+        };
+        claims.proved.iter().map(told).collect()
+    }
+
+    /// A rank in the words of the source.
+    fn rank(&self, pool: &TermPool, tuple: &[Term]) -> String {
+        if tuple.is_empty() {
+            return "its head is visited once".into();
+        }
+        let parts: Vec<String> = tuple
+            .iter()
+            .map(|&t| words::linear(self, pool, t))
+            .collect();
+        parts.join(", then ")
+    }
+
+    /// What was proved of a loop, for people.
+    fn told(&self, part: &Part) -> Option<LoopReport> {
+        let Part::Loop(of, measure) = part else {
+            return None;
+        };
+        Some(LoopReport {
+            order: of.head.as_u32(),
+            place: place(&self.flat, self.flat.locs[of.head].span),
+            measure: match measure {
+                Measure::Snapshot(vars) => self.states(vars),
+                Measure::Rank(tuple) => self.rank(&self.flat.pool, tuple),
+            },
+        })
+    }
+
+    /// That no state comes back, in words.
+    fn states(&self, vars: &[Var]) -> String {
+        let names: Vec<&str> = vars.iter().filter_map(|&v| self.name(v)).collect();
+        match names.is_empty() {
+            true => "no state comes back".into(),
+            false => format!("no values of ({}) come back", names.join(", ")),
+        }
+    }
+
+    /// The variable of the program with calls that one of the expanded program is, or is a copy of.
+    fn origin(&self, v: Var) -> Option<Var> {
+        let program = self.loaded.program();
+        if program.pool.vars().is_valid(v) {
+            return Some(v);
+        }
+        // A copy is named after the procedure and the local.
+        let name = &self.flat.pool.var_data(v).name;
+        let mut locals = program.pool.vars().iter();
+        let is_origin = |d: &VarData| {
+            let Scope::Local(p) = d.scope else {
+                return false;
+            };
+            let own = program.procs.get(p).map_or("", |p| p.name.as_str());
+            let rest = name
+                .strip_prefix(own)
+                .and_then(|rest| rest.strip_prefix('.'));
+            rest == Some(d.name.as_str())
+        };
+        locals.find(|(_, d)| is_origin(d)).map(|(v, _)| v)
+    }
+
+    /// What a variable is called in the source.
+    fn name(&self, v: Var) -> Option<&str> {
+        self.loaded
+            .names
+            .name(self.loaded.program(), self.origin(v)?)
+    }
+
+    fn about(&self, part: &Part, why: &str) -> String {
+        match part {
+            Part::Gaps => why.to_string(),
+            Part::Loop(of, _) => {
+                let at = place(&self.flat, self.flat.locs[of.head].span);
+                format!("the loop at {at}: {why}")
+            }
+        }
+    }
+
+    /// An execution that does not end.
+    fn endless(&self, endless: Endless) -> Ended {
+        let (lasso, head, comes_back, set) = match endless {
+            Endless::Lasso(lasso, repeat) => {
+                let mut values = BTreeMap::new();
+                for (&v, value) in &repeat.values {
+                    if let Some(name) = self.name(v) {
+                        let origin = self.origin(v).unwrap_or(v);
+                        values.insert(name.to_string(), self.loaded.names.show(origin, value));
+                    }
+                }
+                (lasso, repeat.loc, values, None)
+            }
+            Endless::Recurrent(recurrent, pool) => {
+                let set = words::condition(self, &pool, recurrent.set);
+                let start = recurrent.stem.steps.len();
+                let head = match recurrent.stem.steps.last() {
+                    Some(step) => self.flat.edges[step.edge].to,
+                    None => self.flat.entry(),
+                };
+                let trace = recurrent.stem;
+                (Lasso { trace, start }, head, BTreeMap::new(), Some(set))
+            }
+        };
+        let (trace, start) = self.original(&lasso);
+        let loc = self.original_loc(head);
+        let program = self.loaded.program();
+        let endless = EndlessLoop {
+            place: place(program, program.locs[loc].span),
+            stem_steps: start,
+            loop_steps: trace.steps.len() - start,
+            comes_back,
+            set,
+        };
+        let found = Ok(Answer::False {
+            property: TERMINATION.into(),
+            loc,
+            trace,
+        });
+        Ended {
+            round: self.round(found),
+            loops: Vec::new(),
+            endless: Some(endless),
+        }
+    }
+
+    fn original_loc(&self, loc: Loc) -> Loc {
+        self.map.as_ref().map_or(loc, |map| map.locs[loc])
+    }
+
+    /// The trace of a lasso on the program with its calls, and how many of its steps are the stem.
+    fn original(&self, lasso: &Lasso) -> (Trace, usize) {
+        let Some(map) = &self.map else {
+            return (lasso.trace.clone(), lasso.start);
+        };
+        let own = self.loaded.program().pool.vars();
+        let initial = lasso.trace.initial.iter();
+        // A call assigns every copy of a local before anything reads it.
+        let initial = initial.filter(|(v, _)| own.is_valid(**v));
+        let step = |s: &Step| map.edges[s.edge].map(|edge| Step { edge, ..s.clone() });
+        let steps: Vec<Option<Step>> = lasso.trace.steps.iter().map(step).collect();
+        let start = steps[..lasso.start].iter().flatten().count();
+        let trace = Trace {
+            initial: initial.map(|(&v, value)| (v, value.clone())).collect(),
+            steps: steps.into_iter().flatten().collect(),
+        };
+        (trace, start)
+    }
+
+    fn round(&self, found: Result<Answer, String>) -> Round {
+        Round {
+            found,
+            expansion: self.expansion,
+            ..Round::none(self.flat.clone(), String::new())
+        }
+    }
+}
+
+/// Without memories: comparing them is dear, and mostly not needed. An execution that comes back but for them is none, and they
+/// are remembered then.
+fn scalars(flat: &Program, vars: Vec<Var>) -> Vec<Var> {
+    let mut vars = vars;
+    vars.retain(|&v| !matches!(flat.pool.var_ty(v), Type::Array { .. }));
+    vars
+}

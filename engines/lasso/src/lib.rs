@@ -1,0 +1,77 @@
+//! Non-termination by sets of states that some execution enters and need never leave.
+//!
+//! After Gupta, Henzinger, Majumdar, Rybalchenko and Xu ("Proving non-termination", POPL'08), on bit-vectors: a way round a loop
+//! is chosen, with values for its inputs, and then it is a function f of the state with a condition. Candidates for the set are the conjuncts of the
+//! condition, the same after f, that variables keep their values under f, and what is known of their lowest bits; those that hold in
+//! a state that can go round a few times are assumed, and those that f does not keep are dropped (Houdini). If what is left implies the
+//! condition, it is never left. A state that comes back after one round is the case where variables keep their values.
+//!
+//! Open first: [`ways`] for the ways round, [`sets`] for the sets, [`stem`] for how an execution gets there.
+//!
+//! Deliberately absent: states that come back after several rounds of a loop, which the safety engines find on programs that watch it.
+
+pub mod plugin;
+pub mod sets;
+pub mod stem;
+pub mod ways;
+
+pub use plugin::Options;
+
+use trellis_engine_common::go_on;
+use trellis_ivl::termination::loops;
+use trellis_ivl::walk::Importer;
+use trellis_ivl::{Program, TermPool};
+use trellis_plugin_sdk::{Divergence, EngineError, Host, Recurrent, Verdict, Way};
+use trellis_solver_api::Limits;
+
+/// Looks for an execution of the flat `program` that does not end; terms of the answer are put into `pool`, which is the program's.
+///
+/// # Errors
+/// When the program is not flat, the solver fails, or it is time to stop.
+pub fn run(
+    program: &Program,
+    pool: &mut TermPool,
+    options: &Options,
+    host: &mut dyn Host,
+) -> Result<Verdict, EngineError> {
+    if !program.is_flat() {
+        return Err(EngineError::not_flat());
+    }
+    let limits = Limits {
+        conflicts: Some(options.conflicts),
+        ..Limits::NONE
+    };
+    for of in loops(program) {
+        let mut work = program.clone();
+        let mut session = host.smt_session()?;
+        session.set_limits(limits.clone());
+        for way in ways::ways(&mut work, &of, options.ways as usize) {
+            go_on(host)?;
+            let found = sets::sets(&mut work, &of, &way, session.as_mut(), options, host)?;
+            for set in found {
+                go_on(host)?;
+                let stem = stem::stem(program, &work.pool, of.head, set.term, options, host)?;
+                let Some(stem) = stem else {
+                    continue;
+                };
+                let mut importer = Importer::default();
+                let mut copy = |t| importer.import(pool, &work.pool, t, &mut |own, v| own.var(v));
+                let inputs = set.inputs.iter().map(|&t| copy(t)).collect();
+                let set = copy(set.term);
+                let guard = pool.tru();
+                return Ok(Verdict::Diverges(Divergence::Recurrent(Recurrent {
+                    stem,
+                    set,
+                    cases: vec![Way {
+                        guard,
+                        steps: way.steps.clone(),
+                        inputs,
+                    }],
+                })));
+            }
+        }
+    }
+    Ok(Verdict::Unknown(
+        "no set of states is found that is never left".into(),
+    ))
+}

@@ -1,0 +1,192 @@
+//! What is known at heads: the largest inductive part of what the program compares and assigns.
+//!
+//! After Flanagan and Leino (Houdini, FME'01): all candidates are assumed, those that a segment breaks are dropped, until
+//! none is. A model drops all that it breaks at once.
+
+use crate::candidates::split;
+use crate::segments::{Segment, Segments};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
+use trellis_engine_common::{go_on, try_ask};
+use trellis_ivl::termination::Loop;
+use trellis_ivl::{CmdView, Loc, Term, Type, Value, Var};
+use trellis_plugin_sdk::{EngineError, Host};
+use trellis_solver_api::smt::SmtSession;
+
+/// Candidates at one head, at most.
+const MOST: usize = 120;
+
+/// Inductive facts by head.
+pub struct Facts {
+    /// What holds at each head.
+    pub at: BTreeMap<Loc, Vec<Term>>,
+}
+
+impl Facts {
+    /// The facts at the heads of all loops.
+    pub fn new(
+        segments: &mut Segments,
+        loops: &[Loop],
+        session: &mut dyn SmtSession,
+        host: &mut dyn Host,
+    ) -> Result<Facts, EngineError> {
+        let mut at = guesses(segments, loops);
+        let starts = std::iter::once(None).chain(at.keys().copied().map(Some));
+        let mut all = Vec::new();
+        for from in starts.collect::<Vec<_>>() {
+            go_on(host)?;
+            all.extend(segments.from(from, &|_, _| true));
+        }
+        houdini(
+            segments,
+            &all,
+            &FxHashMap::default(),
+            &mut at,
+            session,
+            host,
+        )?;
+        Ok(Facts { at })
+    }
+
+    /// All that is known at a head, as one formula.
+    pub fn known(&self, segments: &mut Segments, head: Loc) -> Term {
+        let facts = self.at.get(&head).cloned().unwrap_or_default();
+        segments.program.pool.and_all(facts)
+    }
+}
+
+/// Drops candidates until what is left is inductive over `all`. What is known besides, by head, is assumed where a segment begins.
+pub fn houdini(
+    segments: &mut Segments,
+    all: &[Segment],
+    known: &FxHashMap<Loc, Term>,
+    at: &mut BTreeMap<Loc, Vec<Term>>,
+    session: &mut dyn SmtSession,
+    host: &mut dyn Host,
+) -> Result<(), EngineError> {
+    session.set_kind("houdini");
+    // What a segment makes of the candidates at its end.
+    let mut after: FxHashMap<(usize, Term), Term> = FxHashMap::default();
+    loop {
+        let mut changed = false;
+        for (i, s) in all.iter().enumerate() {
+            loop {
+                go_on(host)?;
+                let candidates = at.get(&s.to).cloned().unwrap_or_default();
+                if candidates.is_empty() {
+                    break;
+                }
+                let mut holds = Vec::with_capacity(candidates.len());
+                for &t in &candidates {
+                    let there = *after
+                        .entry((i, t))
+                        .or_insert_with(|| segments.program.pool.substitute(t, &s.env));
+                    holds.push(there);
+                }
+                let pool = &mut segments.program.pool;
+                let kept = pool.and_all(holds.iter().copied());
+                let mut assumed = vec![s.taken, pool.not(kept)];
+                if let Some(from) = s.from {
+                    assumed.extend(at.get(&from).into_iter().flatten());
+                    assumed.extend(known.get(&from));
+                }
+                let broken: FxHashSet<Term> = match try_ask(session, pool, &assumed)? {
+                    Some(false) => break,
+                    Some(true) => {
+                        let mut broken = FxHashSet::default();
+                        for (&t, &there) in candidates.iter().zip(&holds) {
+                            if session.value(pool, there)? == Value::Bool(false) {
+                                broken.insert(t);
+                            }
+                        }
+                        broken
+                    }
+                    None => candidates.iter().copied().collect(),
+                };
+                if broken.is_empty() {
+                    return Err(EngineError::Internal("a model breaks no candidate".into()));
+                }
+                if let Some(list) = at.get_mut(&s.to) {
+                    list.retain(|t| !broken.contains(t));
+                }
+                changed = true;
+            }
+        }
+        if !changed {
+            return Ok(());
+        }
+    }
+}
+
+/// Candidates by head: conditions of the program over what the loop reads or writes, either way, and what is assigned to it.
+fn guesses(segments: &mut Segments, loops: &[Loop]) -> BTreeMap<Loc, Vec<Term>> {
+    let program = &mut segments.program;
+    let (mut conditions, mut constants) = (Vec::new(), Vec::new());
+    let edges: Vec<_> = program.edges.keys().collect();
+    for &e in &edges {
+        let Some(cmd) = program.edge_cmd(e) else {
+            continue;
+        };
+        program.cmds.for_each_leaf(cmd, |leaf| match leaf {
+            CmdView::Assume(t) => conditions.push(t),
+            CmdView::Assign(items) => {
+                let numbers = items
+                    .iter()
+                    .filter(|(_, t)| program.pool.as_bv(*t).is_some());
+                constants.extend(numbers.copied());
+            }
+            _ => {}
+        });
+    }
+    let atoms = split(&program.pool, conditions);
+    let mut both = Vec::with_capacity(2 * atoms.len() + 4 * constants.len());
+    for t in atoms {
+        let not = program.pool.not(t);
+        both.extend([t, not]);
+    }
+    for (v, t) in constants {
+        if !matches!(program.pool.var_ty(v), Type::Bv(w) if w <= 64) {
+            continue;
+        }
+        let pool = &mut program.pool;
+        let v = pool.var(v);
+        both.extend([
+            pool.bvsle(t, v),
+            pool.bvsle(v, t),
+            pool.bvule(t, v),
+            pool.bvule(v, t),
+        ]);
+    }
+    let mut seen = FxHashSet::default();
+    both.retain(|t| seen.insert(*t) && !program.pool.is_const(*t));
+    let with_vars: Vec<(Term, Vec<Var>)> = both
+        .into_iter()
+        .map(|t| (t, program.pool.free_vars([t])))
+        .collect();
+    let mut found = BTreeMap::new();
+    for of in loops {
+        let touched = touched(program, of);
+        let mut list: Vec<Term> = Vec::new();
+        for (t, vars) in &with_vars {
+            let scalar = |v: &Var| !matches!(program.pool.var_ty(*v), Type::Array { .. });
+            if vars.len() <= 4 && vars.iter().all(|v| touched.contains(v) && scalar(v)) {
+                list.push(*t);
+            }
+        }
+        list.truncate(MOST);
+        found.insert(of.head, list);
+    }
+    found
+}
+
+/// The variables that a loop reads or writes.
+fn touched(program: &trellis_ivl::Program, of: &Loop) -> FxHashSet<Var> {
+    let mut vars = FxHashSet::default();
+    for e in of.edges(program) {
+        if let Some(cmd) = program.edge_cmd(e) {
+            vars.extend(program.cmds.modified(cmd));
+            vars.extend(program.pool.free_vars(program.cmds.terms(cmd)));
+        }
+    }
+    vars
+}

@@ -1,0 +1,118 @@
+//! Termination by lexicographic ranking functions.
+//!
+//! For each loop a tuple of bit-vectors that falls at every visit of its head, after the greedy choice of Alias, Darte, Feautrier
+//! and Gonnord ("Multi-dimensional rankings, program termination, and complexity bounds of flowchart programs", SAS'10), over
+//! candidates instead of a template that is solved for: differences of what the loop compares, its variables and their sums, and flags that say in which phase it is, as 2LS
+//! and the TACAS'10 paper of Cook, Kroening, Rümmer and Wintersteiger suggest for bit-vectors. A candidate goes next if it never grows on the
+//! rounds that the ones before it leave as they are, and falls on some; a model of a round on which a candidate grows refutes others
+//! as well. Supporting facts are the inductive ones of what the program compares and assigns.
+//!
+//! Open first: [`search`] for one loop, [`segments`] for the formulas, [`candidates`] for what is tried, [`facts`] for what is known on
+//! the way, [`proof`] for what is claimed.
+//!
+//! Components are taken in a width in which they cannot wrap around, and shifted to be unsigned, so that they need no lower bound.
+//!
+//! Deliberately absent: loops that are endless (that is `lasso`), facts beyond Houdini's (the safety engines have those, on
+//! programs that watch a loop), several rounds at once.
+
+pub mod candidates;
+pub mod facts;
+pub mod plugin;
+pub mod proof;
+pub mod search;
+pub mod segments;
+
+pub use plugin::Options;
+
+use crate::facts::Facts;
+use crate::segments::Segments;
+use trellis_engine_common::go_on;
+use trellis_ivl::Program;
+use trellis_ivl::termination::{Loop, loops};
+use trellis_plugin_sdk::{Ending, EngineError, Host, Verdict};
+use trellis_solver_api::Limits;
+use trellis_solver_api::smt::SmtSession;
+
+/// Looks for a rank of every loop of the flat `program`.
+///
+/// # Errors
+/// When the program is not flat, the solver fails, or it is time to stop and nothing is found.
+pub fn run(
+    program: &Program,
+    session: &mut dyn SmtSession,
+    options: &Options,
+    host: &mut dyn Host,
+) -> Result<Verdict, EngineError> {
+    if !program.is_flat() {
+        return Err(EngineError::not_flat());
+    }
+    let all = loops(program);
+    if all.is_empty() {
+        return Ok(Verdict::Terminates(Vec::new()));
+    }
+    session.set_limits(Limits {
+        conflicts: Some(options.conflicts),
+        ..Limits::NONE
+    });
+    let mut segments = Segments::new(program, &all);
+    let mut found = Vec::new();
+    // Most loops need to know nothing, and facts at all heads are dear.
+    let left = ranked(
+        program,
+        &mut segments,
+        None,
+        &all,
+        session,
+        options,
+        host,
+        &mut found,
+    )?;
+    if !left.is_empty() && go_on(host).is_ok() {
+        match Facts::new(&mut segments, &all, session, host) {
+            Ok(facts) => {
+                let known = Some(&facts);
+                ranked(
+                    program,
+                    &mut segments,
+                    known,
+                    &left,
+                    session,
+                    options,
+                    host,
+                    &mut found,
+                )?;
+            }
+            Err(e) if e.is_limit() => {}
+            Err(e) => return Err(e),
+        }
+    }
+    Ok(match found.is_empty() {
+        true => Verdict::Unknown("no loop has a rank among the candidates".into()),
+        false => Verdict::Terminates(found),
+    })
+}
+
+/// Adds the proofs of those loops for which a rank is found; the others are left.
+#[expect(clippy::too_many_arguments, reason = "what every query needs")]
+fn ranked(
+    program: &Program,
+    segments: &mut Segments,
+    facts: Option<&Facts>,
+    loops: &[Loop],
+    session: &mut dyn SmtSession,
+    options: &Options,
+    host: &mut dyn Host,
+    found: &mut Vec<Ending>,
+) -> Result<Vec<Loop>, EngineError> {
+    let mut left = Vec::new();
+    for of in loops {
+        host.progress("loop", found.len() as u64);
+        match search::rank(segments, facts, of, session, options, host) {
+            Ok(Some(rank)) => found.push(proof::ending(program, segments, facts, of, &rank)),
+            Ok(None) => left.push(of.clone()),
+            Err(e) if e.is_limit() => left.push(of.clone()),
+            Err(e) => return Err(e),
+        }
+    }
+    Ok(left)
+}

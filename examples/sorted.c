@@ -1,0 +1,13 @@
+// The two loops of bubble sort.
+int main(void) {
+  int a[8];
+  int size = 8;
+  for (int c = 0; c < size; c++)
+    for (int d = 0; d < size - c - 1; d++)
+      if (a[d] > a[d + 1]) {
+        int t = a[d];
+        a[d] = a[d + 1];
+        a[d + 1] = t;
+      }
+  return 0;
+}

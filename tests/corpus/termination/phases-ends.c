@@ -1,0 +1,11 @@
+// x may grow, but only while y falls.
+int nondet(void);
+int main(void) {
+  int x = nondet(), y = nondet();
+  if (x > 1000 || y > 1000 || y < -1000) return 0;
+  while (x > 0) {
+    x = x + y;
+    y = y - 1;
+  }
+  return 0;
+}
