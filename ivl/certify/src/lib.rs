@@ -4,7 +4,7 @@
 //! the front end made, before any pass, and traces are replayed on it by the interpreter. Engines,
 //! passes and their translations may be wrong without a wrong verdict.
 //!
-//! Open first: [`check`], whose documentation says what is checked; [`region`] encodes. [`unwind`] checks the
+//! Open first: [`check`], whose documentation says what is checked; [`region`] encodes, [`universal`] is about facts for all cells. [`unwind`] checks the
 //! other kind of proof, that all executions end; [`fold`] makes its terms. [`houdini`] selects what may be called
 //! proved from candidates.
 //!
@@ -16,9 +16,10 @@ pub mod check;
 pub mod fold;
 pub mod houdini;
 pub mod region;
+pub mod universal;
 pub mod unwind;
 
-pub use certificate::{SafetyCertificate, Unwinding};
+pub use certificate::{Ghosts, SafetyCertificate, Unwinding};
 pub use check::{
     Obligation, Obligations, Rejection, at_heads, check_exhausted, check_safe, check_unsafe,
     obligations,
