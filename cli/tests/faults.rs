@@ -18,7 +18,7 @@ const HOSTILE: &[(&str, &str, &str)] = &[
     (
         "wrong-major",
         ".abi_major=9",
-        "built for ABI 9.x, this host speaks 1.2",
+        "built for ABI 9.x, this host speaks 1.3",
     ),
     ("truncated", "", "cannot be loaded: the file is truncated"),
     ("segfault", "", "crashed (segmentation fault, signal 11)"),
@@ -176,6 +176,21 @@ fn unwindings_are_repeated() {
             Some(said) => assert!(last.contains(said), "{visits}, {file}: {last}"),
             None => assert_eq!(report["unwound_visits"], visits, "{text}"),
         }
+    }
+}
+
+/// An engine that claims something of all values, and it holds of some: the checker shows it of none in particular.
+#[test]
+fn facts_about_all_values_are_shown_of_any() {
+    let bench = Bench::new();
+    let pipeline =
+        "passes = \"inline\"\nrun = \"misbehave\"\n[engines.misbehave]\noptions = { mode = \"cells\" }\n";
+    bench.write("p.toml", pipeline);
+    for file in ["safe.ivl", "unsafe.ivl"] {
+        let (code, last, stderr) = bench.check(&["-p", "p.toml", file]);
+        assert_eq!(code, 20, "{file}: {last}: {stderr}");
+        let said = "claimed safe, but the claim is wrong: not proved: base";
+        assert!(last.contains(said), "{file}: {last}");
     }
 }
 

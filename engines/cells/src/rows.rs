@@ -4,10 +4,11 @@
 //! (`a[i] > max` may give `a[k] > max` and its contrary), and from how objects of the heap are linked ([`links`]). Guards come from
 //! counters: the cells that a loop has passed, those before its end, those that are left.
 
+mod facts;
+mod guards;
 mod links;
 
-use crate::shape::{Counter, Shape, Shapes, compares, has_cells, own_vars, writes};
-use rustc_hash::FxHashMap;
+use crate::shape::{Counter, Shape, Shapes, has_cells, own_vars};
 use std::collections::{BTreeMap, BTreeSet};
 use trellis_engine_common::{Cfa, go_on};
 use trellis_ivl::{Loc, Op, Term, TermPool, Type, Var};
@@ -19,8 +20,6 @@ const MAX_SIZE: usize = 64;
 const MAX_FACTS: usize = 60;
 /// Comparisons of scalars at most.
 const MAX_ATOMS: usize = 40;
-/// How often what a loop adds to a cell is added to what is known of it.
-const CHAIN: usize = 4;
 
 /// The candidates of a program.
 pub struct Rows {
@@ -36,8 +35,6 @@ pub struct Rows {
 struct Fact {
     width: u32,
     term: Term,
-    /// The counter whose cells it is about, where it is about no others.
-    of: Option<Var>,
 }
 
 struct Maker<'a> {
@@ -47,6 +44,8 @@ struct Maker<'a> {
     scalars: Vec<Term>,
     /// Candidates without variants.
     more: Vec<Term>,
+    /// Guards besides those of counters, by the width of the ghost.
+    guards: Vec<(u32, Term)>,
 }
 
 impl Rows {
@@ -62,12 +61,15 @@ impl Rows {
             facts: Vec::new(),
             scalars: Vec::new(),
             more: Vec::new(),
+            guards: Vec::new(),
         };
         maker.facts_of_writes();
         go_on(host)?;
         maker.facts_of_comparisons();
         let values = maker.values();
-        maker.links();
+        if let Some(next) = maker.links() {
+            maker.cfa.keep_live(&[next], host)?;
+        }
         let mut by_head = BTreeMap::new();
         for head in maker.cfa.heads().to_vec() {
             go_on(host)?;
@@ -88,33 +90,18 @@ impl Rows {
     }
 }
 
-/// `t` with terms replaced, from the leaves up.
-fn replace(pool: &mut TermPool, t: Term, map: &FxHashMap<Term, Term>) -> Term {
-    let mut done: FxHashMap<Term, Term> = FxHashMap::default();
-    for u in pool.post_order([t]) {
-        let args: Vec<Term> = pool.args(u).map(|a| done[&a]).collect();
-        let new = match map.get(&u) {
-            Some(&new) => new,
-            None if args.is_empty() => u,
-            None => pool.rebuild(u, &args),
-        };
-        done.insert(u, new);
-    }
-    done[&t]
-}
-
 impl Maker<'_> {
     fn pool(&mut self) -> &mut TermPool {
         &mut self.cfa.program.pool
     }
 
-    fn add(&mut self, width: u32, term: Term, of: Option<Var>) {
+    fn add(&mut self, width: u32, term: Term) {
         let ghosts: Vec<Var> = self.shapes.ghosts.values().copied().collect();
         let pool = &self.cfa.program.pool;
         let own = |v: &Var| {
             ghosts.contains(v) || pool.var_data(*v).scope != trellis_ivl::Scope::Auxiliary
         };
-        let fact = Fact { width, term, of };
+        let fact = Fact { width, term };
         let fits = pool.as_bool(term).is_none()
             && pool.free_vars([term]).iter().all(own)
             && pool.post_order([term]).len() <= MAX_SIZE
@@ -130,171 +117,6 @@ impl Maker<'_> {
         let pool = self.pool();
         let array = pool.var(array);
         pool.select(array, shape.index)
-    }
-
-    /// `a[i] = e` with e over what does not change: `a[k] == e` with k for i. Where e reads the cell itself, what was
-    /// written there before goes into it.
-    fn facts_of_writes(&mut self) {
-        let mut known: BTreeMap<(Var, Term), Vec<Term>> = BTreeMap::new();
-        let mut again = Vec::new();
-        for e in self.cfa.edges().collect::<Vec<_>>() {
-            self.constant_arrays(e, &mut known);
-            for w in writes(self.cfa, e) {
-                for shape in self.shapes.of.get(&w.array).cloned().unwrap_or_default() {
-                    let Some(value) = self.at_ghost(w.index, w.value, shape) else {
-                        continue;
-                    };
-                    let cell = self.cell(w.array, shape);
-                    let pool = &self.cfa.program.pool;
-                    match pool.post_order([value]).contains(&cell) {
-                        true => again.push((w.array, shape, value)),
-                        false => known.entry((w.array, cell)).or_default().push(value),
-                    }
-                }
-            }
-        }
-        for _ in 0..CHAIN {
-            for &(array, shape, value) in &again {
-                let cell = self.cell(array, shape);
-                let list = known.entry((array, cell)).or_default();
-                for before in list.clone() {
-                    let map = FxHashMap::from_iter([(cell, before)]);
-                    let after = replace(&mut self.cfa.program.pool, value, &map);
-                    if list.len() < MAX_FACTS / 4 && !list.contains(&after) {
-                        list.push(after);
-                    }
-                }
-            }
-        }
-        for ((array, cell), values) in known {
-            for shape in self.shapes.of.get(&array).cloned().unwrap_or_default() {
-                if self.cell(array, shape) != cell {
-                    continue;
-                }
-                for &value in &values {
-                    let term = self.pool().eq(cell, value);
-                    self.add(shape.width, term, Some(shape.counter));
-                }
-            }
-        }
-    }
-
-    /// Arrays that hold one value everywhere.
-    fn constant_arrays(
-        &mut self,
-        e: trellis_ivl::Edge,
-        known: &mut BTreeMap<(Var, Term), Vec<Term>>,
-    ) {
-        let updates = self.cfa.transfer(e).updates.clone();
-        for (array, new) in updates {
-            let pool = &self.cfa.program.pool;
-            if pool.op(new) != Op::ConstArray {
-                continue;
-            }
-            let value = pool.arg(new, 0);
-            for shape in self.shapes.of.get(&array).cloned().unwrap_or_default() {
-                let cell = self.cell(array, shape);
-                known.entry((array, cell)).or_default().push(value);
-            }
-        }
-    }
-
-    /// A written value with the ghost for the counter of its index, if the index has the shape and the value no
-    /// inputs.
-    fn at_ghost(&mut self, index: Term, value: Term, shape: Shape) -> Option<Term> {
-        let ghost = {
-            let pool = &mut self.cfa.program.pool;
-            self.shapes.ghost(pool, shape.width)
-        };
-        let pool = self.pool();
-        let map = FxHashMap::from_iter([(shape.counter, ghost)]);
-        let fits = own_vars(pool, value).is_some() && pool.substitute(index, &map) == shape.index;
-        fits.then(|| pool.substitute(value, &map))
-    }
-
-    /// What the program compares, with the ghost's cell for the cell that it reads or has just written.
-    fn facts_of_comparisons(&mut self) {
-        let mut seen = BTreeSet::new();
-        for e in self.cfa.edges().collect::<Vec<_>>() {
-            let t = self.cfa.transfer(e).clone();
-            let mut written = FxHashMap::default();
-            for w in writes(self.cfa, e) {
-                let pool = self.pool();
-                let symbol = pool.as_var(w.value).is_some();
-                if symbol {
-                    let array = pool.var(w.array);
-                    let cell = pool.select(array, w.index);
-                    written.insert(w.value, cell);
-                }
-            }
-            let mut held = FxHashMap::default();
-            for (&v, &new) in &t.updates {
-                let pool = self.pool();
-                if pool.as_var(new).is_some_and(|i| t.inputs.contains(&i)) {
-                    let own = pool.var(v);
-                    held.entry(new).or_insert(own);
-                }
-            }
-            let roots = t.updates.values().copied().chain([t.guard]);
-            for u in self.cfa.program.pool.post_order(roots) {
-                if !compares(&self.cfa.program.pool, u) || !seen.insert(u) {
-                    continue;
-                }
-                for map in [&written, &held] {
-                    let atom = replace(self.pool(), u, map);
-                    self.fact_of_comparison(atom);
-                }
-            }
-        }
-        self.scalars.truncate(MAX_ATOMS);
-    }
-
-    fn fact_of_comparison(&mut self, atom: Term) {
-        let pool = &self.cfa.program.pool;
-        if own_vars(pool, atom).is_none() || pool.post_order([atom]).len() > MAX_SIZE {
-            return;
-        }
-        if !has_cells(pool, atom) {
-            if !self.scalars.contains(&atom) && compares(pool, atom) {
-                self.scalars.push(atom);
-            }
-            return;
-        }
-        let reads: Vec<(Var, Term)> = pool
-            .post_order([atom])
-            .into_iter()
-            .filter(|&u| pool.op(u) == Op::Select)
-            .filter_map(|u| Some((pool.as_var(pool.arg(u, 0))?, pool.arg(u, 1))))
-            .collect();
-        for (array, index) in reads {
-            for shape in self.shapes.of.get(&array).cloned().unwrap_or_default() {
-                let fact = self.moved(atom, index, shape);
-                let contrary = self.pool().not(fact);
-                self.add(shape.width, fact, Some(shape.counter));
-                self.add(shape.width, contrary, Some(shape.counter));
-            }
-        }
-    }
-
-    /// `atom` with the cell at `index` moved to the ghost's.
-    fn moved(&mut self, atom: Term, index: Term, shape: Shape) -> Term {
-        let ghost = {
-            let pool = &mut self.cfa.program.pool;
-            self.shapes.ghost(pool, shape.width)
-        };
-        let vars = self.cfa.program.pool.free_vars([index]);
-        for v in vars {
-            if self.cfa.program.pool.var_ty(v) != Type::Bv(shape.width) {
-                continue;
-            }
-            let pool = self.pool();
-            let map = FxHashMap::from_iter([(v, ghost)]);
-            if pool.substitute(index, &map) == shape.index {
-                return pool.substitute(atom, &map);
-            }
-        }
-        let map = FxHashMap::from_iter([(index, shape.index)]);
-        replace(self.pool(), atom, &map)
     }
 
     /// Values of the ghosts: counters and indices as they stand in the program.
@@ -341,20 +163,21 @@ impl Maker<'_> {
         lists
     }
 
-    /// Which cells: pairs of a guard and the counter it is about.
-    fn guards(&mut self, width: u32) -> Vec<(Option<Var>, Term)> {
+    /// Which cells.
+    fn guards(&mut self, width: u32) -> Vec<Term> {
         let mut guards = Vec::new();
         let pool = &mut self.cfa.program.pool;
         let ghost = self.shapes.ghost(pool, width);
         for c in self.shapes.counters.values() {
             if pool.var_ty(c.var) == Type::Bv(width) {
-                let own = c.guards(pool, ghost);
-                guards.extend(own.into_iter().map(|g| (Some(c.var), g)));
+                guards.extend(c.guards(pool, ghost));
             }
         }
-        guards.push((None, pool.tru()));
+        let more = self.guards.iter().filter(|(w, _)| *w == width);
+        guards.extend(more.map(|(_, g)| *g));
+        guards.push(pool.tru());
         let mut seen = BTreeSet::new();
-        guards.retain(|(_, g)| seen.insert(*g));
+        guards.retain(|g| seen.insert(*g));
         guards
     }
 
@@ -365,14 +188,24 @@ impl Maker<'_> {
             rows.extend(variants(self.pool(), atom));
         }
         rows.extend(&self.more);
-        for c in self.shapes.counters.values() {
-            rows.extend(c.bounds(&mut self.cfa.program.pool));
+        let counters: Vec<&Counter> = self.shapes.counters.values().collect();
+        for (i, c) in counters.iter().enumerate() {
+            let pool = &mut self.cfa.program.pool;
+            rows.extend(c.bounds(pool));
+            for other in &counters[..i] {
+                rows.extend(c.in_lockstep(pool, other));
+            }
         }
         for width in self.shapes.ghosts.keys().copied().collect::<Vec<_>>() {
-            let guards = self.guards(width);
+            let mut guards = self.guards(width);
+            let plain = guards.clone();
+            for flag in self.flags() {
+                let both = plain.iter().map(|&g| self.cfa.program.pool.and(g, flag));
+                guards.extend(both.collect::<Vec<_>>());
+            }
             let facts: Vec<Fact> = self.facts.iter().filter(|f| f.width == width).copied().collect();
             for fact in facts {
-                for &(_, guard) in &guards {
+                for &guard in &guards {
                     let pool = self.pool();
                     let outside = pool.not(guard);
                     rows.push(pool.or(outside, fact.term));
@@ -392,129 +225,6 @@ impl Maker<'_> {
             live.binary_search(v).is_ok() || ghosts.values().any(|g| g == v)
         };
         pool.as_bool(t).is_none() && pool.free_vars([t]).iter().all(known)
-    }
-}
-
-impl Counter {
-    fn at_most(&self, pool: &mut TermPool, a: Term, b: Term) -> Term {
-        match self.signed {
-            true => pool.bvsle(a, b),
-            false => pool.bvule(a, b),
-        }
-    }
-
-    fn below(&self, pool: &mut TermPool, a: Term, b: Term) -> Term {
-        match self.signed {
-            true => pool.bvslt(a, b),
-            false => pool.bvult(a, b),
-        }
-    }
-
-    /// The cells that are passed, those before the end, and those that are left.
-    fn guards(&self, pool: &mut TermPool, ghost: Term) -> Vec<Term> {
-        let own = pool.var(self.var);
-        let mut guards = Vec::new();
-        let ends = self.ends(pool, ghost);
-        for &start in &self.starts {
-            let passed = match (self.up, self.signed) {
-                (true, false) => {
-                    let (a, b) = (pool.bvsub(ghost, start), pool.bvsub(own, start));
-                    pool.bvult(a, b)
-                }
-                (false, false) => {
-                    let (a, b) = (pool.bvsub(start, ghost), pool.bvsub(start, own));
-                    pool.bvult(a, b)
-                }
-                (up, true) => {
-                    let (low, high) = if up { (start, own) } else { (own, start) };
-                    let a = match up {
-                        true => self.at_most(pool, low, ghost),
-                        false => self.below(pool, low, ghost),
-                    };
-                    let b = match up {
-                        true => self.below(pool, ghost, high),
-                        false => self.at_most(pool, ghost, high),
-                    };
-                    pool.and(a, b)
-                }
-            };
-            let on_the_way = match self.up {
-                true => self.at_most(pool, start, ghost),
-                false => self.at_most(pool, ghost, start),
-            };
-            let mut from_start = vec![passed];
-            for &end in &ends {
-                from_start.push(pool.and(on_the_way, end));
-            }
-            for g in from_start {
-                guards.push(self.in_step(pool, ghost, start, g));
-            }
-        }
-        let left = match self.up {
-            true => self.at_most(pool, own, ghost),
-            false => self.at_most(pool, ghost, own),
-        };
-        guards.push(left);
-        for end in ends {
-            guards.push(pool.and(left, end));
-        }
-        guards
-    }
-
-    /// The counter's own conditions, of the ghost.
-    fn ends(&self, pool: &mut TermPool, ghost: Term) -> Vec<Term> {
-        let own = pool.var(self.var);
-        let map = FxHashMap::from_iter([(self.var, ghost)]);
-        let mut ends = Vec::new();
-        for &c in &self.conditions {
-            let inner = pool.op(c) == Op::Not && pool.op(pool.arg(c, 0)) == Op::Eq;
-            if !inner {
-                ends.push(pool.substitute(c, &map));
-                continue;
-            }
-            // A loop that runs while i != n ends at n.
-            let equal = pool.arg(c, 0);
-            let (a, b) = (pool.arg(equal, 0), pool.arg(equal, 1));
-            let end = if a == own { b } else { a };
-            if (a == own || b == own) && pool.ty(end) == pool.ty(ghost) {
-                ends.push(match self.up {
-                    true => self.below(pool, ghost, end),
-                    false => self.below(pool, end, ghost),
-                });
-            }
-        }
-        ends
-    }
-
-    /// Cells at multiples of the step only.
-    fn in_step(&self, pool: &mut TermPool, ghost: Term, start: Term, guard: Term) -> Term {
-        if self.stride < 2 {
-            return guard;
-        }
-        let width = pool.width(ghost);
-        let stride = pool.num(width, self.stride);
-        let zero = pool.num(width, 0);
-        let distance = pool.bvsub(ghost, start);
-        let rest = pool.make(Op::BvUrem, &[distance, stride]);
-        let multiple = pool.eq(rest, zero);
-        pool.and(guard, multiple)
-    }
-
-    /// What holds of the counter itself.
-    fn bounds(&self, pool: &mut TermPool) -> Vec<Term> {
-        let own = pool.var(self.var);
-        let mut rows = Vec::new();
-        for &start in &self.starts {
-            rows.push(match self.up {
-                true => self.at_most(pool, start, own),
-                false => self.at_most(pool, own, start),
-            });
-            if self.stride > 1 {
-                let tru = pool.tru();
-                rows.push(self.in_step(pool, own, start, tru));
-            }
-        }
-        rows
     }
 }
 

@@ -17,8 +17,21 @@ struct Candidate {
     fact: Term,
     /// The symbol that makes it a hypothesis.
     assumed: Term,
-    /// When it is broken, by a segment from the entry or from a head.
+    /// When a segment from the entry breaks it.
+    at_first: Term,
+    /// When a segment from a head does.
     broken: Term,
+}
+
+/// The states at a head, before and after a segment.
+struct Visits {
+    head: Loc,
+    /// After a segment from the entry, or at the entry.
+    first: Vec<State>,
+    before: Option<State>,
+    after: Option<State>,
+    /// Values at which facts are used, by width.
+    values: BTreeMap<u32, Vec<Term>>,
 }
 
 /// The search for facts.
@@ -27,7 +40,9 @@ pub struct Search {
     values: Vec<Term>,
     /// Those that still stand.
     candidates: Vec<Candidate>,
-    /// When an error or incomplete location is reached within a segment.
+    /// When a segment from the entry reaches an error or incomplete location.
+    first_targets: Term,
+    /// When a segment from a head does.
     targets: Term,
     conflicts: u64,
 }
@@ -48,25 +63,27 @@ impl Search {
         base.extend(cfa, session, host)?;
         let mut step = Induction::new(cfa);
         step.extend_to(cfa, session, host, 1)?;
-        let from_entry = reached(cfa, &base, 1, Targets::All);
-        let from_heads = reached(cfa, &step.unrolling, 1, Targets::All);
-        let targets = cfa.program.pool.or(from_entry, from_heads);
         let mut search = Search {
             ghosts: rows.ghosts(),
             values: Vec::new(),
             candidates: Vec::new(),
-            targets,
+            first_targets: reached(cfa, &base, 1, Targets::All),
+            targets: reached(cfa, &step.unrolling, 1, Targets::All),
             conflicts: options.conflicts,
         };
         let at_most = options.max_values as usize;
         for (&head, facts) in &rows.by_head {
-            let before = step.unrolling.front(0).get(&head).cloned();
-            let ends = [base.front(0), base.front(1), step.unrolling.front(1)];
-            let after: Vec<State> = ends.iter().filter_map(|f| f.get(&head).cloned()).collect();
-            let values = search.values_at(cfa, head, rows, at_most);
+            let first = [base.front(0), base.front(1)];
+            let visits = Visits {
+                head,
+                first: first.iter().filter_map(|f| f.get(&head).cloned()).collect(),
+                before: step.unrolling.front(0).get(&head).cloned(),
+                after: step.unrolling.front(1).get(&head).cloned(),
+                values: search.values_at(cfa, head, rows, at_most),
+            };
             for &fact in facts {
                 go_on(host)?;
-                search.add(cfa, session, head, fact, before.as_ref(), &after, &values)?;
+                search.add(cfa, session, &visits, fact)?;
             }
         }
         Ok(search)
@@ -98,21 +115,17 @@ impl Search {
         values
     }
 
-    #[allow(clippy::too_many_arguments)]
     fn add(
         &mut self,
         cfa: &mut Cfa,
         session: &mut dyn SmtSession,
-        head: Loc,
+        visits: &Visits,
         fact: Term,
-        before: Option<&State>,
-        after: &[State],
-        values: &BTreeMap<u32, Vec<Term>>,
     ) -> Result<(), EngineError> {
         let pool = &mut cfa.program.pool;
         let symbol = pool.fresh("assumed", Type::Bool);
         let assumed = pool.var(symbol);
-        if let Some(state) = before {
+        if let Some(state) = &visits.before {
             let used = pool.and(assumed, state.guard);
             let ghost = self
                 .ghosts
@@ -122,7 +135,7 @@ impl Search {
             let mut facts = vec![fact];
             if let Some(g) = ghost {
                 let width = pool.var_ty(g).width().unwrap_or(0);
-                for &value in values.get(&width).into_iter().flatten() {
+                for &value in visits.values.get(&width).into_iter().flatten() {
                     facts.push(pool.substitute(fact, &FxHashMap::from_iter([(g, value)])));
                 }
             }
@@ -132,18 +145,19 @@ impl Search {
                 session.assert(pool, clause)?;
             }
         }
-        let mut ways = Vec::new();
-        for state in after {
+        let mut fails = |state: &State| {
             let here = instantiate(pool, &state.env, fact);
             let fails = pool.not(here);
-            ways.push(pool.and(state.guard, fails));
-        }
-        let broken = pool.or_all(ways);
+            pool.and(state.guard, fails)
+        };
+        let first: Vec<Term> = visits.first.iter().map(&mut fails).collect();
+        let after: Vec<Term> = visits.after.iter().map(&mut fails).collect();
         self.candidates.push(Candidate {
-            head,
+            head: visits.head,
             fact,
             assumed,
-            broken,
+            at_first: pool.or_all(first),
+            broken: pool.or_all(after),
         });
         Ok(())
     }
@@ -170,6 +184,17 @@ impl Search {
     ) -> Result<(), EngineError> {
         session.set_kind("houdini");
         session.set_limits(Limits::conflicts(self.conflicts));
+        // Without hypotheses: candidates may exclude one another, and whoever assumed them all could show anything.
+        while !self.candidates.is_empty() {
+            go_on(host)?;
+            let first: Vec<Term> = self.candidates.iter().map(|c| c.at_first).collect();
+            let goal = cfa.program.pool.or_all(first);
+            match try_ask(session, &cfa.program.pool, &[goal])? {
+                Some(false) => break,
+                Some(true) => self.drop_where(cfa, session, |c| c.at_first)?,
+                None => return Err(EngineError::Limit("the first visits are too hard".into())),
+            }
+        }
         while !self.candidates.is_empty() {
             go_on(host)?;
             host.progress("candidates", self.candidates.len() as u64);
@@ -179,7 +204,7 @@ impl Search {
             query.extend(self.candidates.iter().map(|c| c.assumed));
             match try_ask(session, &cfa.program.pool, &query)? {
                 Some(false) => break,
-                Some(true) => self.drop_broken(cfa, session)?,
+                Some(true) => self.drop_where(cfa, session, |c| c.broken)?,
                 None => self.one_by_one(cfa, session, host)?,
             }
         }
@@ -187,15 +212,17 @@ impl Search {
         Ok(())
     }
 
-    fn drop_broken(
+    /// Drops the candidates that the model breaks.
+    fn drop_where(
         &mut self,
         cfa: &Cfa,
         session: &mut dyn SmtSession,
+        when: impl Fn(&Candidate) -> Term,
     ) -> Result<(), EngineError> {
         let pool = &cfa.program.pool;
         let mut kept = Vec::with_capacity(self.candidates.len());
         for c in self.candidates.drain(..) {
-            if session.value(pool, c.broken)? != Value::Bool(true) {
+            if session.value(pool, when(&c))? != Value::Bool(true) {
                 kept.push(c);
             }
         }
@@ -217,7 +244,7 @@ impl Search {
             query.extend(self.candidates.iter().map(|c| c.assumed));
             match try_ask(session, &cfa.program.pool, &query)? {
                 Some(false) => i += 1,
-                Some(true) => self.drop_broken(cfa, session)?,
+                Some(true) => self.drop_where(cfa, session, |c| c.broken)?,
                 None => drop(self.candidates.remove(i)),
             }
         }
@@ -235,6 +262,9 @@ impl Search {
         host: &mut dyn Host,
     ) -> Result<Option<Certificate>, EngineError> {
         session.set_kind("proof");
+        if try_ask(session, &cfa.program.pool, &[self.first_targets])? != Some(false) {
+            return Ok(None);
+        }
         let mut needed: BTreeSet<usize> = BTreeSet::new();
         let mut goal = self.targets;
         loop {

@@ -224,7 +224,26 @@ fn counters(cfa: &mut Cfa) -> BTreeMap<Var, Counter> {
             }
         }
     }
+    share_starts(&cfa.program.pool, &mut found);
     found
+}
+
+/// A loop from 1 on may follow what was said of cell 0: constants that some counter starts at are tried for all.
+fn share_starts(pool: &TermPool, counters: &mut BTreeMap<Var, Counter>) {
+    let mut all: BTreeMap<u32, BTreeSet<Term>> = BTreeMap::new();
+    for c in counters.values() {
+        for &s in c.starts.iter().filter(|&&s| pool.as_bv(s).is_some()) {
+            all.entry(pool.width(s)).or_default().insert(s);
+        }
+    }
+    for c in counters.values_mut() {
+        let width = pool.var_ty(c.var).width().unwrap_or(0);
+        for &s in all.get(&width).into_iter().flatten() {
+            if c.starts.len() < MAX_EACH && !c.starts.contains(&s) {
+                c.starts.push(s);
+            }
+        }
+    }
 }
 
 impl Counter {

@@ -6,7 +6,7 @@ use trellis_engine_common::Outcome;
 use trellis_ivl::{FlattenOptions, Program, TermPool, text};
 use trellis_ivl_certify::region::Cut;
 use trellis_ivl_certify::{
-    SafetyCertificate, Unwinding, at_heads, check_safe, check_unsafe, check_unwinding,
+    Ghosts, SafetyCertificate, Unwinding, at_heads, check_safe, check_unsafe, check_unwinding,
 };
 use trellis_ivl_testing::{Rng, Shape, explore, generate};
 use trellis_plugin_sdk::Verdict;
@@ -79,6 +79,10 @@ pub fn certified(
         Verdict::Safe(certificate) => {
             let certificate = SafetyCertificate {
                 k: certificate.k.unwrap_or(1),
+                ghosts: Ghosts {
+                    vars: certificate.ghosts.clone(),
+                    hints: certificate.hints.clone(),
+                },
                 ..SafetyCertificate::inductive(at_heads(program, certificate.invariants.clone()))
             };
             check_safe(program, pool, &certificate, &mut *session())

@@ -278,7 +278,7 @@
 #define TRELLIS_ABI_MAJOR 1
 
 // Grows with every addition; a host accepts plugins up to its own.
-#define TRELLIS_ABI_MINOR 2
+#define TRELLIS_ABI_MINOR 3
 
 // Version of the binary image in which programs cross.
 #define TRELLIS_IMAGE_VERSION 1

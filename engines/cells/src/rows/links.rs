@@ -55,11 +55,12 @@ impl Heap {
 }
 
 impl Maker<'_> {
-    /// Adds facts about pointers in variables and in objects.
-    pub(super) fn links(&mut self) {
-        let Some(heap) = self.heap() else { return };
+    /// Adds facts about pointers in variables and in objects; the number of the next object, if there is a heap.
+    pub(super) fn links(&mut self) -> Option<Var> {
+        let heap = self.heap()?;
         let ghost = self.shapes.ghosts[&heap.shape.width];
         let (variables, members) = self.pointers(&heap);
+        let walkers = self.walkers(&variables, &members);
         let pool = &mut self.cfa.program.pool;
         let width = heap.shape.width + heap.low;
         let null = pool.num(width, 0);
@@ -79,6 +80,35 @@ impl Maker<'_> {
         self.more.extend(scalars);
         let mut facts = Vec::new();
         let k = pool.var(ghost);
+        let made = heap.made(pool, k);
+        for v in walkers {
+            let p = pool.var(v);
+            let (is_null, number) = (pool.eq(p, null), heap.number(pool, p));
+            let (other, older) = (pool.not(is_null), pool.bvule(k, number));
+            let (ahead, newer) = (pool.and(other, older), pool.bvult(number, k));
+            let behind = pool.or(is_null, newer);
+            let (from, to) = (pool.bvule(number, k), pool.bvult(k, number));
+            let (rising, risen) = (pool.and(other, from), pool.or(is_null, to));
+            for part in [ahead, behind, rising, risen] {
+                self.guards.push((heap.shape.width, pool.and(made, part)));
+            }
+            // How many are left on the way down, as whoever counts live objects counts them.
+            let (zero, one) = (
+                pool.num(heap.shape.width, 0),
+                pool.num(heap.shape.width, 1),
+            );
+            let from_start = pool.bvsub(number, heap.start);
+            let rest = pool.bvadd(from_start, one);
+            let rest = pool.ite(is_null, zero, rest);
+            for c in self.shapes.counters.values() {
+                let wide = pool.var_ty(c.var).width().unwrap_or(0) >= heap.shape.width;
+                if c.var != heap.shape.counter && wide {
+                    let counted = pool.var(c.var);
+                    let rest = pool.zext(pool.width(counted), rest);
+                    self.more.push(pool.eq(counted, rest));
+                }
+            }
+        }
         for array in members {
             let array = pool.var(array);
             let link = pool.select(array, heap.shape.index);
@@ -101,8 +131,20 @@ impl Maker<'_> {
             }
         }
         for fact in facts {
-            self.add(heap.shape.width, fact, Some(heap.shape.counter));
+            self.add(heap.shape.width, fact);
         }
+        Some(heap.shape.counter)
+    }
+
+    /// Pointers that follow links.
+    fn walkers(&self, variables: &[Var], members: &[Var]) -> Vec<Var> {
+        let pool = &self.cfa.program.pool;
+        let follows = |v: &Var| {
+            let edges = self.cfa.edges();
+            let mut news = edges.filter_map(|e| self.cfa.transfer(e).updates.get(v).copied());
+            news.any(|new| pool.free_vars([new]).iter().any(|w| members.contains(w)))
+        };
+        variables.iter().copied().filter(follows).collect()
     }
 
     fn heap(&self) -> Option<Heap> {

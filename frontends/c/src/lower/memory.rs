@@ -2,6 +2,7 @@
 
 use super::escape::Facts;
 use super::libc_effects::{self, Effect};
+use super::repeat;
 use super::{Lowerer, Properties};
 use crate::assumptions::Assumption;
 use crate::hir::{self, ExprKind as H, Hir};
@@ -102,6 +103,8 @@ pub struct Memory {
     /// Objects with fixed addresses.
     pub objects: Vec<StaticObject>,
     static_next: u64,
+    /// Whether a run may make any number of dynamic objects.
+    endless: bool,
     /// Whether a static object is larger than a slot and cannot take several.
     too_large: bool,
     ptr: u32,
@@ -155,6 +158,7 @@ impl Memory {
             slot_bits,
             objects: Vec::new(),
             static_next: 1,
+            endless: repeat::allocates_again(hir, facts),
             too_large: false,
             ptr,
         }
@@ -450,7 +454,14 @@ impl Lowerer<'_> {
             "no run makes more than {} objects on heap and stack",
             self.mem.dynamic_slots()
         );
-        self.suppose(left, Assumption::MemorySuffices, &limit);
+        if self.mem.endless {
+            self.suppose(left, Assumption::MemorySuffices, &limit);
+        } else {
+            self.require(
+                left,
+                "more dynamic objects than the address space has slots",
+            );
+        }
         let address = self.base_of(next_term);
         self.assign(base, address);
         let step = self.p.pool.num(slots, 1);

@@ -81,6 +81,7 @@ mod order;
 mod place;
 mod pointsto;
 mod region;
+mod repeat;
 mod stmt;
 mod strings;
 mod uninit;

@@ -4,8 +4,9 @@
 //! Deliberately absent: what safe Rust cannot do wrong (segmentation faults, a false handshake, noise on the
 //! protocol); that is `hostile.c` in the host's tests.
 
+use trellis_plugin_sdk::ivl::{Program, Type};
 use trellis_plugin_sdk::{
-    Engine, EngineError, Host, Info, Lemma, LemmaKind, Task, Verdict, export_engine, option_enum,
+    Certificate, Engine, EngineError, Host, Info, Lemma, LemmaKind, Task, Verdict, export_engine, option_enum,
     options,
 };
 
@@ -24,6 +25,8 @@ option_enum! {
         Lie = "lie",
         /// Claim that all executions end within a few visits of loop heads.
         Unwound = "unwound",
+        /// Claim for all values of a variable what holds of one of them.
+        Cells = "cells",
         /// Wait for the cancellation and obey it.
         Wait = "wait",
     }
@@ -75,6 +78,7 @@ impl Engine for Misbehave {
             Mode::Unwound => Ok(Verdict::Unwound {
                 visits: options.visits,
             }),
+            Mode::Cells => Ok(Verdict::Safe(all_are_zero(&mut task.program))),
             Mode::Wait => {
                 host.progress("waiting", 0);
                 while !host.cancelled() {
@@ -87,6 +91,17 @@ impl Engine for Misbehave {
 }
 
 export_engine!(Misbehave);
+
+/// Every number is zero, so no error is reachable.
+fn all_are_zero(program: &mut Program) -> Certificate {
+    let k = program.pool.fresh("k", Type::Bv(8));
+    let (own, zero) = (program.pool.var(k), program.pool.num(8, 0));
+    let says = program.pool.eq(own, zero);
+    let everywhere = program.locs.keys().map(|l| (l, says)).collect();
+    let mut certificate = Certificate::inductive(1, everywhere).for_all(vec![k]);
+    certificate.hints = vec![program.pool.num(8, 1)];
+    certificate
+}
 
 /// Not a loop, whatever the optimiser thinks: every level has a buffer of its own.
 fn deep(n: u64) -> u64 {
