@@ -177,6 +177,21 @@ fn unwindings_are_repeated() {
     }
 }
 
+/// An engine that claims something of all values, and it holds of some: the checker shows it of none in particular.
+#[test]
+fn facts_about_all_values_are_shown_of_any() {
+    let bench = Bench::new();
+    let pipeline =
+        "passes = \"inline\"\nrun = \"misbehave\"\n[engines.misbehave]\noptions = { mode = \"cells\" }\n";
+    bench.write("p.toml", pipeline);
+    for file in ["safe.ivl", "unsafe.ivl"] {
+        let (code, last, stderr) = bench.check(&["-p", "p.toml", file]);
+        assert_eq!(code, 20, "{file}: {last}: {stderr}");
+        let said = "claimed safe, but the claim is wrong: not proved: base";
+        assert!(last.contains(said), "{file}: {last}");
+    }
+}
+
 /// A program that never answers, where the checker asks first, does not keep the embedded solver from its turn.
 #[test]
 fn a_stuck_certifier_leaves_the_proof_to_the_next() {

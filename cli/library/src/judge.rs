@@ -8,10 +8,10 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::time::Duration;
 use trellis_ivl::text::TermPrinter;
-use trellis_ivl::{FlattenOptions, Loc, LocKind, Program, Term, Trace};
+use trellis_ivl::{FlattenOptions, Loc, LocKind, Op, Program, Term, TermPool, Trace};
 use trellis_ivl_certify::region::Cut;
 use trellis_ivl_certify::{
-    Obligations, Rejection, SafetyCertificate, Unwinding, at_heads, check_safe, check_unsafe,
+    Ghosts, Obligations, Rejection, SafetyCertificate, Unwinding, at_heads, check_safe, check_unsafe,
     check_unwinding, obligations, unwinding_obligations,
 };
 use trellis_ivl_passes::BackChain;
@@ -134,7 +134,7 @@ pub enum Answer {
     True {
         /// The invariants as text, by location of the expanded program.
         invariants: BTreeMap<String, String>,
-        /// The same as terms of the judge's small program.
+        /// The same as terms of the judge's small program, but for facts about all cells.
         certificate: BTreeMap<Loc, Term>,
         /// How many steps the induction takes.
         k: u32,
@@ -194,12 +194,17 @@ impl Certifier<'_> {
             Err(e) => return Judgement::Rejected(format!("malformed certificate: {e}")),
         };
         let claimed_heads = at_heads(&self.small, claimed.invariants);
+        let hints = self.hints(&claimed_heads, &claimed.hints);
         let proof = self.back.proof(&mut self.small, claimed_heads);
         let certificate = SafetyCertificate {
             invariants: proof.invariants,
             lemmas: proof.lemmas,
             k: claimed.k.unwrap_or(1),
             expansion: self.expansion,
+            ghosts: Ghosts {
+                vars: claimed.ghosts,
+                hints,
+            },
         };
         if self.keep_obligations {
             let all = obligations(self.original, &self.small.pool, &certificate);
@@ -212,12 +217,10 @@ impl Certifier<'_> {
         let check = |backend: &dyn SmtBackend, wall| self.check(backend, &certificate, wall);
         match self.checker.in_turns(&backends, &check) {
             Ok(backend) => {
-                let mut printer = TermPrinter::new(&self.small.pool);
-                let invariants = certificate.invariants.iter();
-                let mut text = |(l, &t): (&_, &_)| (format!("{l}"), printer.print(t));
+                let invariants = texts(&self.small.pool, &certificate);
                 Judgement::Accepted(Answer::True {
-                    invariants: invariants.map(&mut text).collect(),
-                    certificate: certificate.invariants.clone(),
+                    invariants,
+                    certificate: without_ghosts(&mut self.small.pool, &certificate),
                     k: certificate.k,
                     visits: None,
                     checked_by: backend.name().to_string(),
@@ -225,6 +228,30 @@ impl Certifier<'_> {
             }
             Err(judgement) => judgement,
         }
+    }
+
+    /// Hints on the program before the passes: each goes the way of an invariant that a variable equals it.
+    fn hints(&mut self, heads: &BTreeMap<Loc, Term>, claimed: &[Term]) -> Vec<Term> {
+        let mut found = Vec::new();
+        for &hint in claimed {
+            let pool = &mut self.small.pool;
+            let stand_in = pool.fresh("hint", pool.ty(hint));
+            let stand_in = pool.var(stand_in);
+            let says = pool.eq(stand_in, hint);
+            let everywhere = heads.keys().map(|&l| (l, says)).collect();
+            let back = self.back.proof(&mut self.small, everywhere);
+            let pool = &self.small.pool;
+            let conjuncts = back.invariants.values().flat_map(|&t| pool.conjuncts(t));
+            let equations = conjuncts.filter(|&t| pool.op(t) == Op::Eq);
+            for t in equations {
+                let (a, b) = (pool.arg(t, 0), pool.arg(t, 1));
+                let hint = if a == stand_in { b } else { a };
+                if (a == stand_in || b == stand_in) && !found.contains(&hint) {
+                    found.push(hint);
+                }
+            }
+        }
+        found
     }
 
     fn judge_unwound(&mut self, engine: &EngineSpec, claim: &RawVerdict) -> Judgement<Answer> {
@@ -334,6 +361,40 @@ impl Certifier<'_> {
             Err(e) => Judgement::Rejected(e.to_string()),
         }
     }
+}
+
+/// Invariants for people, by location.
+fn texts(pool: &TermPool, certificate: &SafetyCertificate) -> BTreeMap<String, String> {
+    let mut printer = TermPrinter::new(pool);
+    let text = |(l, &t): (&Loc, &Term)| {
+        let vars = pool.free_vars([t]);
+        let ghosts = certificate.ghosts.vars.iter().filter(|g| vars.contains(g));
+        let ghosts: Vec<String> = ghosts
+            .map(|&g| format!("{}: {}", pool.var_data(g).name, pool.var_ty(g)))
+            .collect();
+        let text = printer.print(t);
+        let text = match ghosts.is_empty() {
+            true => text,
+            false => format!("forall {}. {text}", ghosts.join(", ")),
+        };
+        (format!("{l}"), text)
+    };
+    certificate.invariants.iter().map(text).collect()
+}
+
+/// What the invariants say without facts about all cells, which witnesses and circuits have no words for.
+fn without_ghosts(pool: &mut TermPool, certificate: &SafetyCertificate) -> BTreeMap<Loc, Term> {
+    let ghosts = &certificate.ghosts.vars;
+    if ghosts.is_empty() {
+        return certificate.invariants.clone();
+    }
+    let mut plain = BTreeMap::new();
+    for (&l, &t) in &certificate.invariants {
+        let mut conjuncts: Vec<Term> = pool.conjuncts(t).collect();
+        conjuncts.retain(|&c| !pool.free_vars([c]).iter().any(|v| ghosts.contains(v)));
+        plain.insert(l, pool.and_all(conjuncts));
+    }
+    plain
 }
 
 /// What has to be shown for a proof, each a script whose answer must be unsat.

@@ -20,6 +20,7 @@ pub const SHIPPED: &[(&str, &str)] = &[
     ("portfolio", include_str!("../pipelines/portfolio.toml")),
     ("bmc", include_str!("../pipelines/bmc.toml")),
     ("cegar", include_str!("../pipelines/cegar.toml")),
+    ("cells", include_str!("../pipelines/cells.toml")),
     ("ctigar", include_str!("../pipelines/ctigar.toml")),
     ("dataflow", include_str!("../pipelines/dataflow.toml")),
     ("falsify", include_str!("../pipelines/falsify.toml")),

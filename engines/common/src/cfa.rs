@@ -116,8 +116,17 @@ impl Cfa {
             out,
             transfers,
         };
-        cfa.find_live(host)?;
+        cfa.find_live(&[], host)?;
         Ok(cfa)
+    }
+
+    /// Makes variables live everywhere, so that facts may be about them where the program does not read them any more.
+    /// Before anything is unrolled.
+    ///
+    /// # Errors
+    /// When it is time to stop.
+    pub fn keep_live(&mut self, vars: &[Var], host: &mut dyn Host) -> Result<(), EngineError> {
+        self.find_live(vars, host)
     }
 
     /// The heads from which an error can be reached, in reverse post-order.
@@ -194,9 +203,9 @@ impl Cfa {
         self.program.locs[l].kind == LocKind::Plain
     }
 
-    /// The least solution of: live before an edge is what its guard reads, and what the new values of
+    /// The least solution, with `always` live everywhere, of: live before an edge is what its guard reads, and what the new values of
     /// the variables live after it read.
-    fn find_live(&mut self, host: &mut dyn Host) -> Result<(), EngineError> {
+    fn find_live(&mut self, always: &[Var], host: &mut dyn Host) -> Result<(), EngineError> {
         #[derive(Clone)]
         struct Reads {
             to: Loc,
@@ -223,6 +232,12 @@ impl Cfa {
         }
         let mut live: SecondaryMap<Loc, EntitySet<Var>> = SecondaryMap::new();
         let mut listed: SecondaryMap<Loc, Vec<Var>> = SecondaryMap::new();
+        for &l in &self.order {
+            listed[l] = always.to_vec();
+            for &v in always {
+                live[l].insert(v);
+            }
+        }
         loop {
             let mut changed = false;
             for &l in self.order.iter().rev() {

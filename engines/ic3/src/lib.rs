@@ -149,7 +149,7 @@ fn decide(
             let invariant = facts.invariant(&system, &mut program.pool);
             Ok(Decided::Safe(Certificate {
                 invariants: BTreeMap::from([(head, invariant)]),
-                k: None,
+                ..Certificate::default()
             }))
         }
         Ok(Outcome::Unsafe(cube, inputs)) => {

@@ -104,7 +104,7 @@ impl Run<'_> {
         });
         Certificate {
             invariants: invariants.collect(),
-            k: None,
+            ..Certificate::default()
         }
     }
 

@@ -6,7 +6,7 @@ use trellis_engine_common::Outcome;
 use trellis_ivl::{FlattenOptions, Program, TermPool, text};
 use trellis_ivl_certify::region::Cut;
 use trellis_ivl_certify::{
-    ContractCertificate, SafetyCertificate, Unwinding, at_heads, check_contracts, check_safe,
+    ContractCertificate, Ghosts, SafetyCertificate, Unwinding, at_heads, check_contracts, check_safe,
     check_unsafe, check_unwinding,
 };
 use trellis_ivl_testing::{Rng, Shape, explore, generate};
@@ -80,6 +80,10 @@ pub fn certified(
         Verdict::Safe(certificate) => {
             let certificate = SafetyCertificate {
                 k: certificate.k.unwrap_or(1),
+                ghosts: Ghosts {
+                    vars: certificate.ghosts.clone(),
+                    hints: certificate.hints.clone(),
+                },
                 ..SafetyCertificate::inductive(at_heads(program, certificate.invariants.clone()))
             };
             check_safe(program, pool, &certificate, &mut *session())

@@ -32,6 +32,8 @@ pub enum Assumption {
     LongjmpKeepsLocals,
     /// Allocation never fails.
     MallocSucceeds,
+    /// The model's address space is large enough.
+    MemorySuffices,
     /// The sign of what is not a number.
     NanIsPositive,
     /// Recursion and automatic arrays fit the stack.
@@ -133,6 +135,14 @@ const TABLE: &[Row] = &[
         contrary: Some("malloc-may-fail"),
         explanation: "malloc, calloc, realloc and their relatives never return a null pointer",
         plain: false,
+        task: true,
+    },
+    Row {
+        which: Assumption::MemorySuffices,
+        name: "memory-suffices",
+        contrary: None,
+        explanation: "no run needs more objects on heap and stack, or larger ones, than the address space of the model has room for",
+        plain: true,
         task: true,
     },
     Row {

@@ -2,7 +2,7 @@
 //! [`Trace`](trellis_ivl::Trace).)
 
 use std::collections::{BTreeMap, BTreeSet};
-use trellis_ivl::{Contracts, FlattenOptions, Loc, Term};
+use trellis_ivl::{Contracts, FlattenOptions, Loc, Term, Var};
 
 /// Why no error is reachable: invariants and lemmas of the flat program, k-inductive together.
 ///
@@ -22,6 +22,19 @@ pub struct SafetyCertificate {
     pub k: u32,
     /// Limits of the expansion.
     pub expansion: FlattenOptions,
+    /// Variables in invariants and lemmas that stand for all values.
+    pub ghosts: Ghosts,
+}
+
+/// Variables that stand for all values: an invariant in which they occur holds whatever they are. See
+/// [`universal`](crate::universal) for what that means to the checker.
+#[derive(Clone, Debug, Default)]
+pub struct Ghosts {
+    /// The variables, of the claimant's pool. A variable of the program that is named here is none of it any more.
+    pub vars: Vec<Var>,
+    /// Terms over the program's variables and the ghosts at whose values invariants are worth using, besides those that
+    /// the checker finds by itself.
+    pub hints: Vec<Term>,
 }
 
 impl SafetyCertificate {
@@ -32,6 +45,7 @@ impl SafetyCertificate {
             lemmas: BTreeMap::new(),
             k: 1,
             expansion: FlattenOptions::default(),
+            ghosts: Ghosts::default(),
         }
     }
 }

@@ -18,16 +18,20 @@
 //! By induction over the number of visits of C and of heads with a lemma, I then holds at every visit
 //! of C, lemmas at theirs, and no execution reaches an error. With k = 1 this is ordinary inductiveness.
 //!
+//! Invariants may be about all values of variables that are none of the program's: see [`universal`](crate::universal).
+//!
 //! Where no execution has k segments, the base alone shows the same ([`check_exhausted`]).
 
 use crate::certificate::SafetyCertificate;
 use crate::region::{Arrival, Cut, Env, instantiate, open_edges};
+use crate::universal::{Universal, declare};
 use cranelift_entity::EntitySet;
+use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use trellis_ivl::graph::DepthFirst;
 use trellis_ivl::walk::Importer;
 use trellis_ivl::{
-    Loc, LocKind, Op, Program, ReplayError, Scope, Span, Term, TermPool, Trace, Type, flatten,
+    Loc, LocKind, Op, Program, ReplayError, Scope, Span, Term, TermPool, Trace, Type, Var, flatten,
 };
 use trellis_solver_api::smt::SmtSession;
 use trellis_solver_api::{Answer, SolverError, UnknownReason};
@@ -120,11 +124,15 @@ pub fn at_heads(program: &Program, invariants: BTreeMap<Loc, Term>) -> BTreeMap<
     invariants
 }
 
-/// Copies invariants into the checker's pool; every variable must be one of the program.
+/// The checker's own variables for the ghosts of a certificate.
+pub(crate) type OwnGhosts = FxHashMap<Var, Var>;
+
+/// Copies invariants into the checker's pool; every variable must be one of the program, or a ghost.
 pub(crate) fn import(
     flat: &mut Program,
     pool: &TermPool,
     invariants: &BTreeMap<Loc, Term>,
+    ghosts: &OwnGhosts,
 ) -> Result<BTreeMap<Loc, Term>, Rejection> {
     for (&l, &t) in invariants {
         if flat.locs.get(l).is_none() {
@@ -137,21 +145,25 @@ pub(crate) fn import(
         }
     }
     let terms: Vec<Term> = invariants.values().copied().collect();
-    let copies = import_terms(flat, pool, &terms)?;
+    let copies = import_terms(flat, pool, &terms, ghosts)?;
     Ok(invariants.keys().copied().zip(copies).collect())
 }
 
-/// Copies terms into the checker's pool; every variable must be one of the program.
+/// Copies terms into the checker's pool; every variable must be one of the program, or a ghost.
 pub(crate) fn import_terms(
     flat: &mut Program,
     pool: &TermPool,
     terms: &[Term],
+    ghosts: &OwnGhosts,
 ) -> Result<Vec<Term>, Rejection> {
     let mut foreign = None;
     let mut importer = Importer::default();
     let mut result = Vec::with_capacity(terms.len());
     for &t in terms {
         let copy = importer.import(&mut flat.pool, pool, t, &mut |own, v| {
+            if let Some(&ghost) = ghosts.get(&v) {
+                return own.var(ghost);
+            }
             let known = own.vars().get(v).map(|d| (d.ty, d.scope));
             match known {
                 Some((ty, scope)) if ty == pool.var_ty(v) && scope != Scope::Auxiliary => {
@@ -179,6 +191,7 @@ struct Builder {
     program: Program,
     cut: Cut,
     annotated: BTreeMap<Loc, Term>,
+    universal: Universal,
     list: Vec<Obligation>,
 }
 
@@ -198,19 +211,23 @@ impl Builder {
         if !flat.is_flat() {
             flatten(&mut flat, &certificate.expansion);
         }
-        let invariants = import(&mut flat, pool, &certificate.invariants)?;
+        let ghosts = declare(&mut flat, pool, &certificate.ghosts)?;
+        let invariants = import(&mut flat, pool, &certificate.invariants, &ghosts)?;
         let reached = reachable(&flat);
         let annotated: BTreeMap<Loc, Term> = invariants
             .into_iter()
             .filter(|&(l, _)| reached.contains(l) && flat.locs[l].kind == LocKind::Plain)
             .collect();
         let cutpoints: BTreeSet<Loc> = annotated.keys().copied().collect();
-        let lemmas = import(&mut flat, pool, &certificate.lemmas)?;
+        let lemmas = import(&mut flat, pool, &certificate.lemmas, &ghosts)?;
+        let hints = import_terms(&mut flat, pool, &certificate.ghosts.hints, &ghosts)?;
         let cut = Cut::new(&flat, &cutpoints, lemmas);
+        let in_order = certificate.ghosts.vars.iter().map(|v| ghosts[v]).collect();
         Ok(Builder {
             program: flat,
             cut,
             annotated,
+            universal: Universal::new(in_order, hints),
             list: Vec::new(),
         })
     }
@@ -257,7 +274,8 @@ impl Builder {
     fn step(&mut self, k: u32) {
         let starts: Vec<(Loc, Term)> = self.annotated.iter().map(|(&l, &t)| (l, t)).collect();
         for (start, inv) in starts {
-            let mut front = vec![self.start(start, inv)];
+            let assumed = self.assume(&Env::new(), inv);
+            let mut front = vec![self.start(start, assumed)];
             for segment in 1..=k {
                 let last = segment == k;
                 let mut next = Vec::new();
@@ -303,7 +321,11 @@ impl Builder {
             if cuts.is_none() {
                 continue;
             }
-            end.reached = self.program.pool.plain(Op::And, &[end.reached, here]);
+            let known = match self.universal.is_empty() {
+                true => here,
+                false => self.assume(&end.env, inv),
+            };
+            end.reached = self.program.pool.plain(Op::And, &[end.reached, known]);
             joined.entry(end.loc).or_default().push(end);
         }
         let program = &mut self.program;
@@ -313,7 +335,12 @@ impl Builder {
             .collect()
     }
 
+    fn assume(&mut self, env: &Env, inv: Term) -> Term {
+        self.universal.assume(&mut self.program, env, inv)
+    }
+
     fn require(&mut self, name: String, formula: Term) {
+        let formula = self.universal.close(&mut self.program, formula);
         if self.program.pool.as_bool(formula) != Some(false) {
             self.list.push(Obligation { name, formula });
         }

@@ -7,7 +7,7 @@
 //! calls; that this is no circle is an induction over the steps of an execution.
 
 use crate::certificate::{ContractCertificate, SafetyCertificate};
-use crate::check::{Obligations, Rejection, check_safe, import_terms, obligations};
+use crate::check::{Obligations, OwnGhosts, Rejection, check_safe, import_terms, obligations};
 use trellis_ivl::{Contract, Contracts, Modules, Program, Term, TermPool, Type};
 use trellis_solver_api::smt::SmtSession;
 
@@ -54,7 +54,7 @@ fn modules(
                 let why = format!("a clause of the contract of {p} is not boolean");
                 return Err(Rejection::Malformed(why));
             }
-            import_terms(&mut modules.program, pool, clauses)
+            import_terms(&mut modules.program, pool, clauses, &OwnGhosts::default())
         };
         let (requires, ensures) = (copy(&contract.requires)?, copy(&contract.ensures)?);
         own.insert(p, Contract { requires, ensures });

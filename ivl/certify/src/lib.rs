@@ -4,9 +4,9 @@
 //! the front end made, before any pass, and traces are replayed on it by the interpreter. Engines,
 //! passes and their translations may be wrong without a wrong verdict.
 //!
-//! Open first: [`check`], whose documentation says what is checked; [`region`] encodes. [`unwind`] checks the
-//! other kind of proof, that all executions end; [`fold`] makes its terms. [`contracts`] checks proofs that speak of procedures. [`houdini`] selects what may be called
-//! proved from candidates.
+//! Open first: [`check`], whose documentation says what is checked; [`region`] encodes, [`universal`] is
+//! about facts for all cells. [`unwind`] checks the other kind of proof, that all executions end; [`fold`] makes its terms. [`contracts`]
+//! checks proofs that speak of procedures. [`houdini`] selects what may be called proved from candidates.
 //!
 //! That every execution ends, [`termination`] reduces to safety; that one does not, is shown by a state that comes back
 //! ([`lasso`]) or by a set that is never left ([`recurrent`]).
@@ -23,9 +23,10 @@ pub mod lasso;
 pub mod recurrent;
 pub mod region;
 pub mod termination;
+pub mod universal;
 pub mod unwind;
 
-pub use certificate::{ContractCertificate, SafetyCertificate, Unwinding};
+pub use certificate::{ContractCertificate, Ghosts, SafetyCertificate, Unwinding};
 pub use check::{
     Obligation, Obligations, Rejection, at_heads, check_exhausted, check_safe, check_unsafe,
     obligations,

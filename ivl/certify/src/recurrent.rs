@@ -15,7 +15,7 @@
 //! By induction there is an execution that comes to h again and again: the way has at least one step. That nothing blocks needs no
 //! question of its own, because the way is one of steps, all of whose assumptions hold.
 
-use crate::check::{Obligation, Obligations, Rejection, discharge, import_terms};
+use crate::check::{Obligation, Obligations, OwnGhosts, Rejection, discharge, import_terms};
 use crate::lasso::path;
 use crate::region::{Env, instantiate};
 use trellis_ivl::{
@@ -96,7 +96,7 @@ impl Checker {
         for case in &claim.cases {
             terms.extend(&case.inputs);
         }
-        let terms = import_terms(&mut flat, pool, &terms)?;
+        let terms = import_terms(&mut flat, pool, &terms, &OwnGhosts::default())?;
         let mut inputs = terms[1 + claim.cases.len()..].iter().copied();
         let cases = claim.cases.iter().zip(&terms[1..]);
         let cases = cases.map(|(case, &guard)| {

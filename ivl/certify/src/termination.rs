@@ -11,7 +11,7 @@
 //! what the claimant has in mind, only the measure and the proof are taken. Why this is enough is said where the programs are made.
 
 use crate::certificate::{SafetyCertificate, Unwinding};
-use crate::check::{Rejection, check_safe, describe, import_terms};
+use crate::check::{OwnGhosts, Rejection, check_safe, describe, import_terms};
 use crate::unwind::check_unwinding;
 use std::collections::{BTreeMap, BTreeSet};
 use trellis_ivl::termination::{Loop, Measure, Watched, gaps_only, loops, watch};
@@ -140,7 +140,7 @@ fn watched(flat: &Program, of: &Loop, proof: &LoopProof) -> Result<Watched, Reje
                 return malformed(format!("{v} is no variable of the program"));
             }
             let mut flat = flat.clone();
-            let tuple = import_terms(&mut flat, &proof.pool, tuple)?;
+            let tuple = import_terms(&mut flat, &proof.pool, tuple, &OwnGhosts::default())?;
             Ok(watch(&flat, of, &Measure::Rank(tuple)))
         }
     }

@@ -20,7 +20,7 @@
 //! definition of each join as an assertion, and the errors of ever more layers together as a query.
 
 use crate::certificate::Unwinding;
-use crate::check::{Obligation, Obligations, Rejection, describe, import};
+use crate::check::{Obligation, Obligations, OwnGhosts, Rejection, describe, import};
 use crate::fold::Folder;
 use crate::region::Cut;
 use cranelift_entity::packed_option::PackedOption;
@@ -172,7 +172,7 @@ impl<'a> Unwinder<'a> {
         if let Some(l) = certificate.heads.iter().find(|&&l| !flat.locs.is_valid(l)) {
             return Err(Rejection::Malformed(format!("the program has no {l}")));
         }
-        let lemmas = import(&mut flat, pool, &certificate.lemmas)?;
+        let lemmas = import(&mut flat, pool, &certificate.lemmas, &OwnGhosts::default())?;
         let mut heads = certificate.heads.clone();
         heads.retain(|&l| flat.locs[l].kind == LocKind::Plain);
         let cut = Cut::new(&flat, &heads, lemmas);

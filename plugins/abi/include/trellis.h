@@ -277,6 +277,9 @@
 // `op, element, index`: the array over an index width that holds the element everywhere.
 #define TRELLIS_OP_CONST_ARRAY 40
 
+// Variables of a certificate from this number on stand for all values; there may be four. Since ABI 1.3.
+#define TRELLIS_FIRST_GHOST 1073741824
+
 // Changes when a structure or a meaning changes incompatibly; both sides must agree.
 #define TRELLIS_ABI_MAJOR 1
 

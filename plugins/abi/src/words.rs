@@ -188,3 +188,6 @@ pub const TRELLIS_OP_SELECT: u32 = 38;
 pub const TRELLIS_OP_STORE: u32 = 39;
 /// `op, element, index`: the array over an index width that holds the element everywhere.
 pub const TRELLIS_OP_CONST_ARRAY: u32 = 40;
+
+/// Variables of a certificate from this number on stand for all values; there may be four. Since ABI 1.3.
+pub const TRELLIS_FIRST_GHOST: u32 = 1073741824;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use trellis_ivl::termination::Lasso;
-use trellis_ivl::{Contracts, Edge, Loc, Term, Trace};
+use trellis_ivl::{Contracts, Edge, Loc, Term, Trace, Var};
 
 /// The answer of an engine. Nothing here is trusted: the host checks it before anybody sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,13 +77,28 @@ pub struct Certificate {
     pub invariants: BTreeMap<Loc, Term>,
     /// `Some(k)` when the invariants are k-inductive only.
     pub k: Option<u32>,
+    /// Variables of the pool that are none of the program's and stand for all values: an invariant in which they occur
+    /// holds whatever they are. See [`Certificate::for_all`].
+    pub ghosts: Vec<Var>,
+    /// Terms over the variables of the program and the ghosts, at whose values invariants are worth using where they are
+    /// assumed. The checker tries the ghosts and the indices of arrays by itself.
+    pub hints: Vec<Term>,
 }
 
 impl Certificate {
     /// Invariants that are `k`-inductive together, counting visits of loop heads.
     pub fn inductive(k: u32, invariants: BTreeMap<Loc, Term>) -> Certificate {
-        let k = Some(k);
-        Certificate { invariants, k }
+        Certificate {
+            invariants,
+            k: Some(k),
+            ..Certificate::default()
+        }
+    }
+
+    /// The same where `ghosts` in the invariants stand for all values.
+    pub fn for_all(mut self, ghosts: Vec<Var>) -> Certificate {
+        self.ghosts = ghosts;
+        self
     }
 }
 

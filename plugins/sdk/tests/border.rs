@@ -145,7 +145,7 @@ impl Engine for Sample {
         match options.mode.as_str() {
             "safe" => Ok(Verdict::Safe(Certificate {
                 invariants: [(entry, t)].into(),
-                k: None,
+                ..Certificate::default()
             })),
             "panic" => panic!("as asked"),
             "session" => host

@@ -118,6 +118,7 @@ fn verdicts_arrive_unchanged() {
         let certificate = Certificate {
             invariants: reachable.invariants(&mut program),
             k: Some(3),
+            ..Certificate::default()
         };
         let words = verdict::write_certificate(&program.pool, &certificate);
         let arrived = verdict::read_certificate(&mut program, &words);

@@ -273,6 +273,19 @@ impl Lowerer<'_> {
         }
     }
 
+    /// Executions for which `ok` does not hold are none that the assumption allows; where it is not granted, the model ends
+    /// there.
+    pub(super) fn suppose(&mut self, ok: Term, which: Assumption, detail: &str) {
+        if !self.live() || self.p.pool.as_bool(ok) == Some(true) {
+            return;
+        }
+        if self.take_for_granted(which, detail) {
+            self.assume(ok);
+        } else {
+            self.require(ok, &format!("'{}' is not assumed: {detail}", which.name()));
+        }
+    }
+
     /// A property is violated here.
     pub(super) fn error_here(&mut self, property: &str) {
         if self.approximate.is_some() {

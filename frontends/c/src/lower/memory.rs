@@ -1,8 +1,13 @@
 //! The address space: slots, allocation, validity. What is in it: see [`super::region`].
 
 use super::escape::Facts;
+use super::libc_effects::{self, Effect};
+use super::repeat;
 use super::{Lowerer, Properties};
+use crate::assumptions::Assumption;
+use crate::hir::{self, ExprKind as H, Hir};
 use crate::types::DataModel;
+use rustc_hash::FxHashSet;
 use trellis_ivl::{Op, Program, Span, Term, Type, Var};
 
 /// State of a slot: nothing there.
@@ -18,6 +23,58 @@ pub const CONST: u64 = 3;
 const SKEW_BITS: u32 = 18;
 /// Where they stand; objects are aligned to that.
 const SKEW_AT: u32 = 12;
+
+/// Bits of an offset in a slot of ILP32 where all objects are small.
+const SMALL_SLOT_BITS: u32 = 14;
+
+/// Whether the sizes of all objects are known and at most a quarter of a small slot: then there are more slots.
+fn has_small_objects(hir: &Hir, facts: &Facts) -> bool {
+    let small = |size: Option<u64>| size.is_some_and(|s| s <= 1 << (SMALL_SLOT_BITS - 2));
+    let vars = hir.vars.iter().all(|(var, data)| {
+        let size = hir.types.size_of(data.ty.ty);
+        !facts.in_memory[var] || small(size.map(|s| s.saturating_add(data.flexible)))
+    });
+    let strings = hir.strings.values().all(|s| {
+        let unit = hir.types.size_of(s.elem).unwrap_or(4);
+        small(Some((s.units.len() as u64).saturating_mul(unit)))
+    });
+    // A call through a pointer may have any size, and so may what a model asks for.
+    let by_name = |e: hir::Expr| match hir.exprs[e].kind {
+        H::FuncAddr(f) if hir.funcs[f].body.is_none() => Some(hir.funcs[f].name.as_str()),
+        _ => None,
+    };
+    let allocates = |name: &str| {
+        use Effect::{Allocates, Duplicates, Reallocates};
+        matches!(
+            libc_effects::of(name),
+            Allocates { .. } | Reallocates | Duplicates
+        )
+    };
+    let called: FxHashSet<hir::Expr> = hir.exprs.values().filter_map(callee).collect();
+    let calls = hir.exprs.iter().all(|(e, data)| {
+        let escapes = by_name(e).is_some_and(allocates) && !called.contains(&e);
+        let H::Call { callee, args } = &data.kind else {
+            return !escapes;
+        };
+        match by_name(*callee).map(libc_effects::of) {
+            Some(Effect::Allocates { size, .. }) => {
+                let bytes = |i: &usize| u64::try_from(hir.eval_int(*args.get(*i)?)?).ok();
+                let all: Option<Vec<u64>> = size.iter().map(bytes).collect();
+                small(all.and_then(|s| s.into_iter().try_fold(1u64, u64::checked_mul)))
+            }
+            Some(Effect::Reallocates | Effect::Duplicates) => false,
+            _ => true,
+        }
+    });
+    vars && strings && calls
+}
+
+fn callee(data: &hir::ExprData) -> Option<hir::Expr> {
+    match data.kind {
+        H::Call { callee, .. } => Some(callee),
+        _ => None,
+    }
+}
 
 /// An object with a fixed address.
 pub struct StaticObject {
@@ -46,6 +103,8 @@ pub struct Memory {
     /// Objects with fixed addresses.
     pub objects: Vec<StaticObject>,
     static_next: u64,
+    /// Whether a run may make any number of dynamic objects.
+    endless: bool,
     /// Whether a static object is larger than a slot and cannot take several.
     too_large: bool,
     ptr: u32,
@@ -53,8 +112,18 @@ pub struct Memory {
 
 impl Memory {
     /// The memory of a program.
-    pub fn new(p: &mut Program, facts: &Facts, props: Properties, ptr: u32) -> Self {
-        let slot_bits = if ptr == 32 { 20 } else { 40 };
+    pub fn new(
+        p: &mut Program,
+        hir: &Hir,
+        facts: &Facts,
+        props: Properties,
+        ptr: u32,
+    ) -> Self {
+        let slot_bits = match ptr {
+            32 if facts.allocates && has_small_objects(hir, facts) => SMALL_SLOT_BITS,
+            32 => 20,
+            _ => 40,
+        };
         let slots = ptr - slot_bits;
         let track = props.track_memory() || facts.asks_for_objects;
         let state = track.then(|| {
@@ -89,6 +158,7 @@ impl Memory {
             slot_bits,
             objects: Vec::new(),
             static_next: 1,
+            endless: repeat::allocates_again(hir, facts),
             too_large: false,
             ptr,
         }
@@ -123,11 +193,20 @@ impl Memory {
         }
     }
 
+    /// How many dynamic objects there is room for.
+    fn dynamic_slots(&self) -> u64 {
+        let end = match self.heap_end() {
+            0 => 1 << self.slots(),
+            end => end,
+        };
+        end - self.heap_start()
+    }
+
     /// The largest object.
     fn most(&self) -> u64 {
         match self.is_skewed() {
             true => DataModel::Lp64.largest_object(),
-            false => DataModel::Ilp32.largest_object(),
+            false => DataModel::Ilp32.largest_object().min((1 << self.slot_bits) - 16),
         }
     }
 
@@ -359,17 +438,30 @@ impl Lowerer<'_> {
         let slots = self.mem.slots();
         let most = self.ptr_const(self.mem.most());
         let small = self.p.pool.bvule(size, most);
-        self.require(
-            small,
-            "an allocation larger than a slot of the address space",
+        if self.p.pool.as_bool(small) == Some(false) {
+            // To suppose that it does not happen would be to suppose that nothing after it does.
+            return self.incomplete("an allocation larger than a slot of the address space");
+        }
+        let limit = format!(
+            "no object on heap or stack has more than {} bytes",
+            self.mem.most()
         );
+        self.suppose(small, Assumption::MemorySuffices, &limit);
         let next_term = self.p.pool.var(next);
         let end = self.p.pool.num(slots, self.mem.heap_end());
         let left = self.p.pool.ne(next_term, end);
-        self.require(
-            left,
-            "more dynamic objects than the address space has slots",
+        let limit = format!(
+            "no run makes more than {} objects on heap and stack",
+            self.mem.dynamic_slots()
         );
+        if self.mem.endless {
+            self.suppose(left, Assumption::MemorySuffices, &limit);
+        } else {
+            self.require(
+                left,
+                "more dynamic objects than the address space has slots",
+            );
+        }
         let address = self.base_of(next_term);
         self.assign(base, address);
         let step = self.p.pool.num(slots, 1);

@@ -7,15 +7,16 @@
 //! (or sits inside one; indices of nested arrays are flattened in row-major order). Unions, and
 //! structs that are too big to be worth it, are not split.
 //!
-//! *Memory.* Everything else has an address. The address space is cut into slots of 2^k bytes (k = 20
-//! for ILP32, 40 for LP64), and every object has a slot of its own: slot 0 holds null and the codes
+//! *Memory.* Everything else has an address. The address space is cut into slots of 2^k bytes (k = 40
+//! for LP64; for ILP32 20, or 14 where the heap is used and no object has more than 4 KiB), and every object has a slot of its own: slot 0 holds null and the codes
 //! of functions and labels, static objects follow, dynamic ones (heap, `alloca`, locals of recursive
 //! functions, big uninitialised locals) take fresh slots from the upper half and never reuse one. So
 //! distinct objects never overlap, an address names its object, and leaving an object by less than a
 //! slot meets no other one. In ILP32 an object starts its slot. In LP64 it starts in the middle, so that
 //! an `int` index leads to no other slot, and a bit further for each slot, so that no two addresses of
-//! objects or functions agree in their low 32 bits and none of them is zero there. Running out of slots,
-//! or an object larger than a slot on the heap, is an incomplete location. Static objects are zero before
+//! objects or functions agree in their low 32 bits and none of them is zero there. A run that
+//! needs more dynamic slots, or a larger dynamic object, than there are ends there: an assumption (`memory-suffices`),
+//! whose entries say how many and how large. Static objects are zero before
 //! their initialisers run; dynamic memory starts arbitrary.
 //!
 //! *Classes.* [`pointsto`] finds out which objects may be reached through the same pointers; classes of
@@ -80,6 +81,7 @@ mod order;
 mod place;
 mod pointsto;
 mod region;
+mod repeat;
 mod stmt;
 mod strings;
 mod uninit;
@@ -376,7 +378,7 @@ impl<'a> Lowerer<'a> {
         }
         let ptr = hir.types.pointer_bits();
         let mut p = ivl::Program::new();
-        let mem = memory::Memory::new(&mut p, &facts, props, ptr);
+        let mem = memory::Memory::new(&mut p, hir, &facts, props, ptr);
         let ending = (!lifecycle::at_the_end(hir).is_empty())
             .then(|| p.add_global("ending", ivl::Type::Bool, ivl::Span::NONE));
         let approximate = facts

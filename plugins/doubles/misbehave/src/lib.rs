@@ -5,7 +5,7 @@
 //! protocol); that is `hostile.c` in the host's tests.
 
 use trellis_plugin_sdk::ivl::termination::{Lasso, Loop, Measure, loops};
-use trellis_plugin_sdk::ivl::{Edge, Program, Step, Trace};
+use trellis_plugin_sdk::ivl::{Edge, Program, Step, Trace, Type};
 use trellis_plugin_sdk::wire::termination::write_ending;
 use trellis_plugin_sdk::{
     Certificate, Divergence, Ending, Engine, EngineError, Host, Info, Lemma, LemmaKind, Recurrent,
@@ -33,6 +33,8 @@ option_enum! {
         Diverges = "diverges",
         /// Claim that the first edge is a loop.
         Comes = "comes-back",
+        /// Claim for all values of a variable what holds of one of them.
+        Cells = "cells",
         /// Wait for the cancellation and obey it.
         Wait = "wait",
     }
@@ -90,6 +92,7 @@ impl Engine for Misbehave {
                 trace: first_step(),
                 start: 0,
             }))),
+            Mode::Cells => Ok(Verdict::Safe(all_are_zero(&mut task.program))),
             Mode::Wait => {
                 host.progress("waiting", 0);
                 while !host.cancelled() {
@@ -140,6 +143,17 @@ fn endless(program: &mut Program) -> Divergence {
             inputs: Vec::new(),
         }],
     })
+}
+
+/// Every number is zero, so no error is reachable.
+fn all_are_zero(program: &mut Program) -> Certificate {
+    let k = program.pool.fresh("k", Type::Bv(8));
+    let (own, zero) = (program.pool.var(k), program.pool.num(8, 0));
+    let says = program.pool.eq(own, zero);
+    let everywhere = program.locs.keys().map(|l| (l, says)).collect();
+    let mut certificate = Certificate::inductive(1, everywhere).for_all(vec![k]);
+    certificate.hints = vec![program.pool.num(8, 1)];
+    certificate
 }
 
 /// Not a loop, whatever the optimiser thinks: every level has a buffer of its own.

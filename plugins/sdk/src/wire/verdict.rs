@@ -1,7 +1,7 @@
 //! Certificates, unwindings, traces and lemmas as words.
 
 use super::reader::{Reader, WireError};
-use super::terms::{Received, SameVars, Sent};
+use super::terms::{Received, SameVars, Sent, Vars};
 use super::values::{read_value, write_value};
 use crate::verdict::{Certificate, Lemma, LemmaKind};
 use trellis_ivl::{Edge, Input, Loc, Program, Scope, Step, Term, TermPool, Trace, Type, Var};
@@ -10,32 +10,90 @@ use trellis_plugin_abi as abi;
 /// The words of a certificate over `pool`.
 pub fn write_certificate(pool: &TermPool, certificate: &Certificate) -> Vec<u32> {
     let (mut sent, mut nodes) = (Sent::new(), Vec::new());
+    let number = |v: Var| match certificate.ghosts.iter().position(|&g| g == v) {
+        Some(i) => abi::words::TRELLIS_FIRST_GHOST + i as u32,
+        None => v.as_u32(),
+    };
     let mut items = Vec::with_capacity(2 * certificate.invariants.len());
     for (&loc, &t) in &certificate.invariants {
-        items.extend([loc.as_u32(), sent.send(pool, t, &mut nodes)]);
+        items.extend([
+            loc.as_u32(),
+            sent.send_with(pool, t, &mut nodes, number),
+        ]);
     }
+    let hints: Vec<u32> = certificate
+        .hints
+        .iter()
+        .map(|&t| sent.send_with(pool, t, &mut nodes, number))
+        .collect();
     let mut out = vec![certificate.k.unwrap_or(0), nodes.len() as u32];
     out.extend(nodes);
     out.push(certificate.invariants.len() as u32);
     out.extend(items);
+    // Without ghosts the words are those of the first version of the ABI.
+    if !certificate.ghosts.is_empty() {
+        out.push(hints.len() as u32);
+        out.extend(hints);
+    }
     out
 }
 
-/// Reads a certificate, its terms into the pool of `program`.
+/// Variables of the pool, and ghosts as they come.
+#[derive(Default)]
+struct WithGhosts {
+    ghosts: Vec<(u32, Var)>,
+}
+
+impl Vars for WithGhosts {
+    fn var(&mut self, pool: &mut TermPool, number: u32, ty: Type) -> Result<Var, WireError> {
+        let first = abi::words::TRELLIS_FIRST_GHOST;
+        let Some(ghost) = number.checked_sub(first).filter(|&i| i < MAX_GHOSTS) else {
+            return SameVars.var(pool, number, ty);
+        };
+        if let Some(&(_, v)) = self.ghosts.iter().find(|(i, _)| *i == ghost) {
+            return SameVars.var(pool, v.as_u32(), ty);
+        }
+        let v = pool.fresh(GHOST_NAMES[ghost as usize], ty);
+        self.ghosts.push((ghost, v));
+        Ok(v)
+    }
+}
+
+/// Ghosts of one certificate at most.
+const MAX_GHOSTS: u32 = GHOST_NAMES.len() as u32;
+/// What ghosts are called where people read them.
+const GHOST_NAMES: [&str; 4] = ["k", "l", "m", "n"];
+
+/// Reads a certificate, its terms into the pool of `program`; its ghosts become variables of the pool.
 pub fn read_certificate(program: &mut Program, words: &[u32]) -> Result<Certificate, WireError> {
     let mut r = Reader::new(words);
     let k = r.word("a certificate")?;
     let locs = program.locs.len();
-    let terms = read_nodes(&mut program.pool, &mut r)?;
+    let mut vars = WithGhosts::default();
+    let terms = read_nodes_with(&mut program.pool, &mut vars, &mut r)?;
+    vars.ghosts.sort_unstable();
     let mut certificate = Certificate {
         k: (k > 0).then_some(k),
+        ghosts: vars.ghosts.iter().map(|&(_, v)| v).collect(),
         ..Certificate::default()
     };
+    for &t in terms.terms() {
+        if let Some(v) = program.pool.as_var(t)
+            && !certificate.ghosts.contains(&v)
+        {
+            own_variable(&program.pool, v)?;
+        }
+    }
     for _ in 0..r.count("a certificate")? {
         let (loc, t) = read_fact(&program.pool, locs, &terms, &mut r)?;
         if certificate.invariants.insert(loc, t).is_some() {
             let message = format!("{loc} has two invariants");
             return Err(WireError::Malformed(message));
+        }
+    }
+    if r.left() > 0 {
+        for _ in 0..r.count("hints")? {
+            certificate.hints.push(terms.term(r.word("a hint")?)?);
         }
     }
     r.finish()?;
@@ -111,19 +169,34 @@ pub fn read_lemmas_into(
 }
 
 pub(super) fn read_nodes(pool: &mut TermPool, r: &mut Reader<'_>) -> Result<Received, WireError> {
-    let len = r.count("a node stream")?;
-    let nodes = r.take(len, "a node stream")?;
-    let mut terms = Received::default();
-    terms.receive(pool, &mut SameVars, nodes)?;
+    let terms = read_nodes_with(pool, &mut SameVars, r)?;
     for &t in terms.terms() {
-        if let Some(v) = pool.as_var(t)
-            && pool.var_data(v).scope == Scope::Auxiliary
-        {
-            let message = format!("{v} is no variable of the program");
-            return Err(WireError::Malformed(message));
+        if let Some(v) = pool.as_var(t) {
+            own_variable(pool, v)?;
         }
     }
     Ok(terms)
+}
+
+fn read_nodes_with(
+    pool: &mut TermPool,
+    vars: &mut impl Vars,
+    r: &mut Reader<'_>,
+) -> Result<Received, WireError> {
+    let len = r.count("a node stream")?;
+    let nodes = r.take(len, "a node stream")?;
+    let mut terms = Received::default();
+    terms.receive(pool, vars, nodes)?;
+    Ok(terms)
+}
+
+/// Symbols that somebody made up are no variables of the program.
+fn own_variable(pool: &TermPool, v: Var) -> Result<(), WireError> {
+    if pool.var_data(v).scope != Scope::Auxiliary {
+        return Ok(());
+    }
+    let message = format!("{v} is no variable of the program");
+    Err(WireError::Malformed(message))
 }
 
 /// A location and a boolean term.

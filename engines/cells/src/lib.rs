@@ -1,0 +1,68 @@
+//! Facts about all cells: what holds of every element of an array and of every object on the heap.
+//!
+//! A fact is about a *ghost* k that stands for every index: `0 <= k && k < i ==> a[k] == 42`. Candidates come from the
+//! program: how it runs through its arrays ([`shape`]), what it writes and compares there ([`rows`]). Houdini keeps the
+//! largest set that is inductive ([`search`]), where facts are used at the ghost itself and at the indices that the
+//! program reads and writes, as the checker does; see `trellis_ivl_certify::universal`. The heap is arrays too: objects
+//! are numbered in the order of allocation, and a member of all objects is an array over their addresses, so that a link to an
+//! older object is a number that falls.
+//!
+//! Open first: [`run`], then [`rows`]. After Flanagan and Leino (Houdini, FME'01) and Monniaux and Alberti (cells that stand
+//! for all, SAS'15).
+//!
+//! Deliberately absent: errors (others find them), k-induction, and facts that are not among the candidates.
+
+pub mod plugin;
+pub mod rows;
+pub mod search;
+pub mod shape;
+
+pub use plugin::Options;
+
+use crate::rows::Rows;
+use crate::search::Search;
+use trellis_engine_common::{Cfa, Figures, Outcome};
+use trellis_ivl::Program;
+use trellis_plugin_sdk::{EngineError, Host, Verdict};
+use trellis_solver_api::smt::SmtSession;
+
+/// Proves the flat `program` as far as the candidates allow; `session` must be fresh.
+///
+/// # Errors
+/// When the program is not flat or the solver fails; limits are unknown verdicts.
+pub fn run(
+    program: &Program,
+    session: &mut dyn SmtSession,
+    options: &Options,
+    host: &mut dyn Host,
+) -> Result<Outcome, EngineError> {
+    let mut cfa = Cfa::new(program, session, host)?;
+    let mut stats = Figures::new();
+    let result = prove(&mut cfa, session, options, host, &mut stats);
+    Outcome::new(result, None, cfa, stats)
+}
+
+fn prove(
+    cfa: &mut Cfa,
+    session: &mut dyn SmtSession,
+    options: &Options,
+    host: &mut dyn Host,
+    stats: &mut Figures,
+) -> Result<Verdict, EngineError> {
+    let rows = Rows::new(cfa, options.max_rows as usize, host)?;
+    if rows.ghosts().is_empty() {
+        return Ok(Verdict::Unknown(
+            "no loop runs through an array or the heap".into(),
+        ));
+    }
+    let mut search = Search::new(cfa, session, host, &rows, options)?;
+    stats.insert("candidates", search.candidates() as u64);
+    search.weaken(cfa, session, host)?;
+    stats.insert("facts", search.facts() as u64);
+    match search.proof(cfa, session, host)? {
+        Some(certificate) => Ok(Verdict::Safe(certificate)),
+        None => Ok(Verdict::Unknown(
+            "the facts about all cells that were tried do not suffice".into(),
+        )),
+    }
+}

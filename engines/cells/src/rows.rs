@@ -1,0 +1,259 @@
+//! Candidates: guards (which cells) times facts (what of them), and what a proof about cells needs of scalars.
+//!
+//! Facts come from what the program writes (`a[i] = 2 * i` may give `a[k] == 2 * k`), from what it compares
+//! (`a[i] > max` may give `a[k] > max` and its contrary), and from how objects of the heap are linked ([`links`]). Guards come from
+//! counters: the cells that a loop has passed, those before its end, those that are left.
+
+mod facts;
+mod guards;
+mod links;
+
+use crate::shape::{Counter, Shape, Shapes, has_cells, own_vars};
+use std::collections::{BTreeMap, BTreeSet};
+use trellis_engine_common::{Cfa, go_on};
+use trellis_ivl::{Loc, Op, Term, TermPool, Type, Var};
+use trellis_plugin_sdk::{EngineError, Host};
+
+/// Larger terms are no candidates.
+const MAX_SIZE: usize = 64;
+/// Facts about cells, per width of the ghost, at most.
+const MAX_FACTS: usize = 60;
+/// Comparisons of scalars at most.
+const MAX_ATOMS: usize = 40;
+
+/// The candidates of a program.
+pub struct Rows {
+    shapes: Shapes,
+    /// By head.
+    pub by_head: BTreeMap<Loc, Vec<Term>>,
+    /// Values at which facts are worth using, over the program's variables, by width.
+    pub values: BTreeMap<u32, Vec<Term>>,
+}
+
+/// A fact about the cell of a ghost.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Fact {
+    width: u32,
+    term: Term,
+}
+
+struct Maker<'a> {
+    cfa: &'a mut Cfa,
+    shapes: Shapes,
+    facts: Vec<Fact>,
+    scalars: Vec<Term>,
+    /// Candidates without variants.
+    more: Vec<Term>,
+    /// Guards besides those of counters, by the width of the ghost.
+    guards: Vec<(u32, Term)>,
+}
+
+impl Rows {
+    /// Collects candidates, at most `max` per head.
+    ///
+    /// # Errors
+    /// When it is time to stop.
+    pub fn new(cfa: &mut Cfa, max: usize, host: &mut dyn Host) -> Result<Rows, EngineError> {
+        let shapes = Shapes::new(cfa);
+        let mut maker = Maker {
+            cfa,
+            shapes,
+            facts: Vec::new(),
+            scalars: Vec::new(),
+            more: Vec::new(),
+            guards: Vec::new(),
+        };
+        maker.facts_of_writes();
+        go_on(host)?;
+        maker.facts_of_comparisons();
+        let values = maker.values();
+        if let Some(next) = maker.links() {
+            maker.cfa.keep_live(&[next], host)?;
+        }
+        let mut by_head = BTreeMap::new();
+        for head in maker.cfa.heads().to_vec() {
+            go_on(host)?;
+            let mut rows = maker.rows(head);
+            rows.truncate(max);
+            by_head.insert(head, rows);
+        }
+        Ok(Rows {
+            shapes: maker.shapes,
+            by_head,
+            values,
+        })
+    }
+
+    /// The ghosts.
+    pub fn ghosts(&self) -> Vec<Var> {
+        self.shapes.ghosts.values().copied().collect()
+    }
+}
+
+impl Maker<'_> {
+    fn pool(&mut self) -> &mut TermPool {
+        &mut self.cfa.program.pool
+    }
+
+    fn add(&mut self, width: u32, term: Term) {
+        let ghosts: Vec<Var> = self.shapes.ghosts.values().copied().collect();
+        let pool = &self.cfa.program.pool;
+        let own = |v: &Var| {
+            ghosts.contains(v) || pool.var_data(*v).scope != trellis_ivl::Scope::Auxiliary
+        };
+        let fact = Fact { width, term };
+        let fits = pool.as_bool(term).is_none()
+            && pool.free_vars([term]).iter().all(own)
+            && pool.post_order([term]).len() <= MAX_SIZE
+            && has_cells(pool, term);
+        let count = self.facts.iter().filter(|f| f.width == width).count();
+        let known = self.facts.iter().any(|f| f.width == width && f.term == term);
+        if fits && count < MAX_FACTS && !known {
+            self.facts.push(fact);
+        }
+    }
+
+    fn cell(&mut self, array: Var, shape: Shape) -> Term {
+        let pool = self.pool();
+        let array = pool.var(array);
+        pool.select(array, shape.index)
+    }
+
+    /// Values of the ghosts: counters and indices as they stand in the program.
+    fn values(&mut self) -> BTreeMap<u32, Vec<Term>> {
+        let mut lists: BTreeMap<u32, Vec<Term>> = BTreeMap::new();
+        let concats: Vec<(u32, u32)> = self
+            .shapes
+            .of
+            .values()
+            .flatten()
+            .filter_map(|s| Some((s.width, links::low(&self.cfa.program.pool, s)?)))
+            .collect();
+        let widths: Vec<u32> = self.shapes.ghosts.keys().copied().collect();
+        for e in self.cfa.edges().collect::<Vec<_>>() {
+            let t = self.cfa.transfer(e).clone();
+            let pool = &mut self.cfa.program.pool;
+            let roots = t.updates.values().copied().chain([t.guard]);
+            let mut indices = Vec::new();
+            for u in pool.post_order(roots) {
+                if matches!(pool.op(u), Op::Select | Op::Store) {
+                    indices.push(pool.arg(u, 1));
+                }
+            }
+            let mut values = indices.clone();
+            values.extend(pool.post_order(indices.iter().copied()));
+            for &(width, low) in &concats {
+                for &index in &indices {
+                    if pool.ty(index) == Type::Bv(width + low) {
+                        values.push(pool.extract(width + low - 1, low, index));
+                    }
+                }
+            }
+            for v in values {
+                let Some(width) = pool.ty(v).width().filter(|w| widths.contains(w)) else {
+                    continue;
+                };
+                let list = lists.entry(width).or_default();
+                let fits = pool.as_bv(v).is_none() && own_vars(pool, v).is_some();
+                if fits && !list.contains(&v) {
+                    list.push(v);
+                }
+            }
+        }
+        lists
+    }
+
+    /// Which cells.
+    fn guards(&mut self, width: u32) -> Vec<Term> {
+        let mut guards = Vec::new();
+        let pool = &mut self.cfa.program.pool;
+        let ghost = self.shapes.ghost(pool, width);
+        for c in self.shapes.counters.values() {
+            if pool.var_ty(c.var) == Type::Bv(width) {
+                guards.extend(c.guards(pool, ghost));
+            }
+        }
+        let more = self.guards.iter().filter(|(w, _)| *w == width);
+        guards.extend(more.map(|(_, g)| *g));
+        guards.push(pool.tru());
+        let mut seen = BTreeSet::new();
+        guards.retain(|g| seen.insert(*g));
+        guards
+    }
+
+    fn rows(&mut self, head: Loc) -> Vec<Term> {
+        let mut rows = Vec::new();
+        let mut seen = BTreeSet::new();
+        for atom in self.scalars.clone() {
+            rows.extend(variants(self.pool(), atom));
+        }
+        rows.extend(&self.more);
+        let counters: Vec<&Counter> = self.shapes.counters.values().collect();
+        for (i, c) in counters.iter().enumerate() {
+            let pool = &mut self.cfa.program.pool;
+            rows.extend(c.bounds(pool));
+            for other in &counters[..i] {
+                rows.extend(c.in_lockstep(pool, other));
+            }
+        }
+        for width in self.shapes.ghosts.keys().copied().collect::<Vec<_>>() {
+            let mut guards = self.guards(width);
+            let plain = guards.clone();
+            for flag in self.flags() {
+                let both = plain.iter().map(|&g| self.cfa.program.pool.and(g, flag));
+                guards.extend(both.collect::<Vec<_>>());
+            }
+            let facts: Vec<Fact> = self.facts.iter().filter(|f| f.width == width).copied().collect();
+            for fact in facts {
+                for &guard in &guards {
+                    let pool = self.pool();
+                    let outside = pool.not(guard);
+                    rows.push(pool.or(outside, fact.term));
+                }
+            }
+        }
+        rows.retain(|&t| self.can_say(head, t) && seen.insert(t));
+        rows
+    }
+
+    /// Whether `t` is about ghosts and live variables of `head`.
+    fn can_say(&self, head: Loc, t: Term) -> bool {
+        let pool = &self.cfa.program.pool;
+        let live = self.cfa.live(head);
+        let ghosts = &self.shapes.ghosts;
+        let known = |v: &Var| {
+            live.binary_search(v).is_ok() || ghosts.values().any(|g| g == v)
+        };
+        pool.as_bool(t).is_none() && pool.free_vars([t]).iter().all(known)
+    }
+}
+
+/// A comparison, its contrary, and both with the border moved by one.
+fn variants(pool: &mut TermPool, atom: Term) -> Vec<Term> {
+    let (a, b) = (pool.arg(atom, 0), pool.arg(atom, 1));
+    let contrary = pool.not(atom);
+    let one = pool.num(pool.width(a), 1);
+    let (after, before) = (pool.bvadd(b, one), pool.bvsub(a, one));
+    let mut rows = vec![atom, contrary];
+    match pool.op(atom) {
+        Op::Eq => rows.extend([
+            pool.bvsle(a, b),
+            pool.bvsle(b, a),
+            pool.bvule(a, b),
+            pool.bvule(b, a),
+        ]),
+        Op::BvUlt | Op::BvUle => rows.extend([
+            pool.bvule(a, b),
+            pool.bvule(b, a),
+            pool.bvule(a, after),
+            pool.bvule(before, b),
+        ]),
+        _ => rows.extend([
+            pool.bvsle(a, b),
+            pool.bvsle(b, a),
+            pool.bvsle(a, after),
+            pool.bvsle(before, b),
+        ]),
+    }
+    rows
+}

@@ -1,0 +1,145 @@
+//! Which cells: what counters say.
+
+use crate::shape::Counter;
+use rustc_hash::FxHashMap;
+use trellis_ivl::{Op, Term, TermPool};
+
+impl Counter {
+    fn at_most(&self, pool: &mut TermPool, a: Term, b: Term) -> Term {
+        match self.signed {
+            true => pool.bvsle(a, b),
+            false => pool.bvule(a, b),
+        }
+    }
+
+    fn below(&self, pool: &mut TermPool, a: Term, b: Term) -> Term {
+        match self.signed {
+            true => pool.bvslt(a, b),
+            false => pool.bvult(a, b),
+        }
+    }
+
+    /// The cells that are passed, those before the end, and those that are left.
+    pub(super) fn guards(&self, pool: &mut TermPool, ghost: Term) -> Vec<Term> {
+        let own = pool.var(self.var);
+        let mut guards = Vec::new();
+        let ends = self.ends(pool, ghost);
+        for &start in &self.starts {
+            let passed = match (self.up, self.signed) {
+                (true, false) => {
+                    let (a, b) = (pool.bvsub(ghost, start), pool.bvsub(own, start));
+                    pool.bvult(a, b)
+                }
+                (false, false) => {
+                    let (a, b) = (pool.bvsub(start, ghost), pool.bvsub(start, own));
+                    pool.bvult(a, b)
+                }
+                (up, true) => {
+                    let (low, high) = if up { (start, own) } else { (own, start) };
+                    let a = match up {
+                        true => self.at_most(pool, low, ghost),
+                        false => self.below(pool, low, ghost),
+                    };
+                    let b = match up {
+                        true => self.below(pool, ghost, high),
+                        false => self.at_most(pool, ghost, high),
+                    };
+                    pool.and(a, b)
+                }
+            };
+            let on_the_way = match self.up {
+                true => self.at_most(pool, start, ghost),
+                false => self.at_most(pool, ghost, start),
+            };
+            let mut from_start = vec![passed];
+            for &end in &ends {
+                from_start.push(pool.and(on_the_way, end));
+            }
+            for g in from_start {
+                guards.push(self.in_step(pool, ghost, start, g));
+            }
+        }
+        let left = match self.up {
+            true => self.at_most(pool, own, ghost),
+            false => self.at_most(pool, ghost, own),
+        };
+        guards.push(left);
+        for end in ends {
+            guards.push(pool.and(left, end));
+        }
+        guards
+    }
+
+    /// The counter's own conditions, of the ghost.
+    fn ends(&self, pool: &mut TermPool, ghost: Term) -> Vec<Term> {
+        let own = pool.var(self.var);
+        let map = FxHashMap::from_iter([(self.var, ghost)]);
+        let mut ends = Vec::new();
+        for &c in &self.conditions {
+            let inner = pool.op(c) == Op::Not && pool.op(pool.arg(c, 0)) == Op::Eq;
+            if !inner {
+                ends.push(pool.substitute(c, &map));
+                continue;
+            }
+            // A loop that runs while i != n ends at n.
+            let equal = pool.arg(c, 0);
+            let (a, b) = (pool.arg(equal, 0), pool.arg(equal, 1));
+            let end = if a == own { b } else { a };
+            if (a == own || b == own) && pool.ty(end) == pool.ty(ghost) {
+                ends.push(match self.up {
+                    true => self.below(pool, ghost, end),
+                    false => self.below(pool, end, ghost),
+                });
+            }
+        }
+        ends
+    }
+
+    /// Cells at multiples of the step only.
+    fn in_step(&self, pool: &mut TermPool, ghost: Term, start: Term, guard: Term) -> Term {
+        if self.stride < 2 {
+            return guard;
+        }
+        let width = pool.width(ghost);
+        let stride = pool.num(width, self.stride);
+        let zero = pool.num(width, 0);
+        let distance = pool.bvsub(ghost, start);
+        let rest = pool.make(Op::BvUrem, &[distance, stride]);
+        let multiple = pool.eq(rest, zero);
+        pool.and(guard, multiple)
+    }
+
+    /// That both counters have made the same number of steps.
+    pub(super) fn in_lockstep(&self, pool: &mut TermPool, other: &Counter) -> Option<Term> {
+        let alike = self.up == other.up && self.stride == other.stride;
+        let (&start, &others) = (self.starts.first()?, other.starts.first()?);
+        if !alike {
+            return None;
+        }
+        let mut passed = |c: &Counter, start: Term| {
+            let own = pool.var(c.var);
+            pool.bvsub(own, start)
+        };
+        let (a, b) = (passed(self, start), passed(other, others));
+        let width = pool.width(a).max(pool.width(b));
+        let (a, b) = (pool.zext(width, a), pool.zext(width, b));
+        Some(pool.eq(a, b))
+    }
+
+    /// What holds of the counter itself.
+    pub(super) fn bounds(&self, pool: &mut TermPool) -> Vec<Term> {
+        let own = pool.var(self.var);
+        let mut rows = Vec::new();
+        for &start in &self.starts {
+            rows.push(match self.up {
+                true => self.at_most(pool, start, own),
+                false => self.at_most(pool, own, start),
+            });
+            if self.stride > 1 {
+                let tru = pool.tru();
+                rows.push(self.in_step(pool, own, start, tru));
+            }
+        }
+        rows
+    }
+}

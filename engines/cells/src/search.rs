@@ -1,0 +1,313 @@
+//! Houdini: the largest set of candidates that is inductive, and what of it a proof needs.
+
+use crate::plugin::Options;
+use crate::rows::Rows;
+use rustc_hash::FxHashMap;
+use std::collections::{BTreeMap, BTreeSet};
+use trellis_engine_common::induction::{Targets, conjunctions, instantiate, reached};
+use trellis_engine_common::{Cfa, Induction, State, Unrolling, go_on, try_ask};
+use trellis_ivl::{Loc, Term, Type, Value, Var};
+use trellis_plugin_sdk::{Certificate, EngineError, Host};
+use trellis_solver_api::Limits;
+use trellis_solver_api::smt::SmtSession;
+
+/// A candidate at a head.
+struct Candidate {
+    head: Loc,
+    fact: Term,
+    /// The symbol that makes it a hypothesis.
+    assumed: Term,
+    /// When a segment from the entry breaks it.
+    at_first: Term,
+    /// When a segment from a head does.
+    broken: Term,
+}
+
+/// The states at a head, before and after a segment.
+struct Visits {
+    head: Loc,
+    /// After a segment from the entry, or at the entry.
+    first: Vec<State>,
+    before: Option<State>,
+    after: Option<State>,
+    /// Values at which facts are used, by width.
+    values: BTreeMap<u32, Vec<Term>>,
+}
+
+/// The search for facts.
+pub struct Search {
+    ghosts: Vec<Var>,
+    values: Vec<Term>,
+    /// Those that still stand.
+    candidates: Vec<Candidate>,
+    /// When a segment from the entry reaches an error or incomplete location.
+    first_targets: Term,
+    /// When a segment from a head does.
+    targets: Term,
+    conflicts: u64,
+}
+
+impl Search {
+    /// Encodes one segment from the entry and one from any head, and the candidates at both ends.
+    ///
+    /// # Errors
+    /// When the solver fails or it is time to stop.
+    pub fn new(
+        cfa: &mut Cfa,
+        session: &mut dyn SmtSession,
+        host: &mut dyn Host,
+        rows: &Rows,
+        options: &Options,
+    ) -> Result<Search, EngineError> {
+        let mut base = Unrolling::from_entry(cfa);
+        base.extend(cfa, session, host)?;
+        let mut step = Induction::new(cfa);
+        step.extend_to(cfa, session, host, 1)?;
+        let mut search = Search {
+            ghosts: rows.ghosts(),
+            values: Vec::new(),
+            candidates: Vec::new(),
+            first_targets: reached(cfa, &base, 1, Targets::All),
+            targets: reached(cfa, &step.unrolling, 1, Targets::All),
+            conflicts: options.conflicts,
+        };
+        let at_most = options.max_values as usize;
+        for (&head, facts) in &rows.by_head {
+            let first = [base.front(0), base.front(1)];
+            let visits = Visits {
+                head,
+                first: first.iter().filter_map(|f| f.get(&head).cloned()).collect(),
+                before: step.unrolling.front(0).get(&head).cloned(),
+                after: step.unrolling.front(1).get(&head).cloned(),
+                values: search.values_at(cfa, head, rows, at_most),
+            };
+            for &fact in facts {
+                go_on(host)?;
+                search.add(cfa, session, &visits, fact)?;
+            }
+        }
+        Ok(search)
+    }
+
+    /// Values at `head` by width, the ghosts first.
+    fn values_at(
+        &mut self,
+        cfa: &mut Cfa,
+        head: Loc,
+        rows: &Rows,
+        at_most: usize,
+    ) -> BTreeMap<u32, Vec<Term>> {
+        let mut values: BTreeMap<u32, Vec<Term>> = BTreeMap::new();
+        for (&width, list) in &rows.values {
+            let here: Vec<Term> = list
+                .iter()
+                .copied()
+                .filter(|&t| cfa.can_say(head, t))
+                .take(at_most)
+                .collect();
+            for &t in &here {
+                if !self.values.contains(&t) {
+                    self.values.push(t);
+                }
+            }
+            values.insert(width, here);
+        }
+        values
+    }
+
+    fn add(
+        &mut self,
+        cfa: &mut Cfa,
+        session: &mut dyn SmtSession,
+        visits: &Visits,
+        fact: Term,
+    ) -> Result<(), EngineError> {
+        let pool = &mut cfa.program.pool;
+        let symbol = pool.fresh("assumed", Type::Bool);
+        let assumed = pool.var(symbol);
+        if let Some(state) = &visits.before {
+            let used = pool.and(assumed, state.guard);
+            let ghost = self
+                .ghosts
+                .iter()
+                .copied()
+                .find(|g| pool.free_vars([fact]).contains(g));
+            let mut facts = vec![fact];
+            if let Some(g) = ghost {
+                let width = pool.var_ty(g).width().unwrap_or(0);
+                for &value in visits.values.get(&width).into_iter().flatten() {
+                    facts.push(pool.substitute(fact, &FxHashMap::from_iter([(g, value)])));
+                }
+            }
+            for fact in facts {
+                let here = instantiate(pool, &state.env, fact);
+                let clause = pool.implies(used, here);
+                session.assert(pool, clause)?;
+            }
+        }
+        let mut fails = |state: &State| {
+            let here = instantiate(pool, &state.env, fact);
+            let fails = pool.not(here);
+            pool.and(state.guard, fails)
+        };
+        let first: Vec<Term> = visits.first.iter().map(&mut fails).collect();
+        let after: Vec<Term> = visits.after.iter().map(&mut fails).collect();
+        self.candidates.push(Candidate {
+            head: visits.head,
+            fact,
+            assumed,
+            at_first: pool.or_all(first),
+            broken: pool.or_all(after),
+        });
+        Ok(())
+    }
+
+    /// Number of candidates that stand.
+    pub fn candidates(&self) -> usize {
+        self.candidates.len()
+    }
+
+    /// Number of facts found.
+    pub fn facts(&self) -> usize {
+        self.candidates.len()
+    }
+
+    /// Drops candidates until those that are left are inductive.
+    ///
+    /// # Errors
+    /// When the solver fails or it is time to stop.
+    pub fn weaken(
+        &mut self,
+        cfa: &mut Cfa,
+        session: &mut dyn SmtSession,
+        host: &mut dyn Host,
+    ) -> Result<(), EngineError> {
+        session.set_kind("houdini");
+        session.set_limits(Limits::conflicts(self.conflicts));
+        // Without hypotheses: candidates may exclude one another, and whoever assumed them all could show anything.
+        while !self.candidates.is_empty() {
+            go_on(host)?;
+            let first: Vec<Term> = self.candidates.iter().map(|c| c.at_first).collect();
+            let goal = cfa.program.pool.or_all(first);
+            match try_ask(session, &cfa.program.pool, &[goal])? {
+                Some(false) => break,
+                Some(true) => self.drop_where(cfa, session, |c| c.at_first)?,
+                None => return Err(EngineError::Limit("the first visits are too hard".into())),
+            }
+        }
+        while !self.candidates.is_empty() {
+            go_on(host)?;
+            host.progress("candidates", self.candidates.len() as u64);
+            let broken: Vec<Term> = self.candidates.iter().map(|c| c.broken).collect();
+            let goal = cfa.program.pool.or_all(broken);
+            let mut query = vec![goal];
+            query.extend(self.candidates.iter().map(|c| c.assumed));
+            match try_ask(session, &cfa.program.pool, &query)? {
+                Some(false) => break,
+                Some(true) => self.drop_where(cfa, session, |c| c.broken)?,
+                None => self.one_by_one(cfa, session, host)?,
+            }
+        }
+        session.set_limits(Limits::NONE);
+        Ok(())
+    }
+
+    /// Drops the candidates that the model breaks.
+    fn drop_where(
+        &mut self,
+        cfa: &Cfa,
+        session: &mut dyn SmtSession,
+        when: impl Fn(&Candidate) -> Term,
+    ) -> Result<(), EngineError> {
+        let pool = &cfa.program.pool;
+        let mut kept = Vec::with_capacity(self.candidates.len());
+        for c in self.candidates.drain(..) {
+            if session.value(pool, when(&c))? != Value::Bool(true) {
+                kept.push(c);
+            }
+        }
+        self.candidates = kept;
+        Ok(())
+    }
+
+    /// All at once is too hard: each alone, and what is too hard alone is dropped.
+    fn one_by_one(
+        &mut self,
+        cfa: &Cfa,
+        session: &mut dyn SmtSession,
+        host: &mut dyn Host,
+    ) -> Result<(), EngineError> {
+        let mut i = 0;
+        while i < self.candidates.len() {
+            go_on(host)?;
+            let mut query = vec![self.candidates[i].broken];
+            query.extend(self.candidates.iter().map(|c| c.assumed));
+            match try_ask(session, &cfa.program.pool, &query)? {
+                Some(false) => i += 1,
+                Some(true) => self.drop_where(cfa, session, |c| c.broken)?,
+                None => drop(self.candidates.remove(i)),
+            }
+        }
+        Ok(())
+    }
+
+    /// A certificate of as few facts as suffice, if all of them do.
+    ///
+    /// # Errors
+    /// When the solver fails or it is time to stop.
+    pub fn proof(
+        &mut self,
+        cfa: &mut Cfa,
+        session: &mut dyn SmtSession,
+        host: &mut dyn Host,
+    ) -> Result<Option<Certificate>, EngineError> {
+        session.set_kind("proof");
+        if try_ask(session, &cfa.program.pool, &[self.first_targets])? != Some(false) {
+            return Ok(None);
+        }
+        let mut needed: BTreeSet<usize> = BTreeSet::new();
+        let mut goal = self.targets;
+        loop {
+            go_on(host)?;
+            let Some(core) = self.core(cfa, session, goal)? else {
+                return Ok(None);
+            };
+            let new: Vec<usize> = core.into_iter().filter(|&i| needed.insert(i)).collect();
+            if new.is_empty() {
+                break;
+            }
+            let broken = new.iter().map(|&i| self.candidates[i].broken);
+            let broken: Vec<Term> = broken.collect();
+            goal = cfa.program.pool.or_all(broken);
+        }
+        let mut by_head: BTreeMap<Loc, Vec<Term>> = BTreeMap::new();
+        for i in needed {
+            let c = &self.candidates[i];
+            by_head.entry(c.head).or_default().push(c.fact);
+        }
+        let invariants = conjunctions(cfa, &by_head);
+        let mut certificate = Certificate::inductive(1, invariants).for_all(self.ghosts.clone());
+        certificate.hints = self.values.clone();
+        Ok(Some(certificate))
+    }
+
+    fn core(
+        &self,
+        cfa: &Cfa,
+        session: &mut dyn SmtSession,
+        goal: Term,
+    ) -> Result<Option<Vec<usize>>, EngineError> {
+        let pool = &cfa.program.pool;
+        if pool.as_bool(goal) == Some(false) {
+            return Ok(Some(Vec::new()));
+        }
+        let mut query = vec![goal];
+        query.extend(self.candidates.iter().map(|c| c.assumed));
+        if try_ask(session, pool, &query)? != Some(false) {
+            return Ok(None);
+        }
+        let core: BTreeSet<Term> = session.unsat_core()?.into_iter().collect();
+        let in_core = |i: &usize| core.contains(&self.candidates[*i].assumed);
+        Ok(Some((0..self.candidates.len()).filter(in_core).collect()))
+    }
+}

@@ -1,0 +1,101 @@
+//! What the engine proves of arrays and lists of any length, certified; and that it claims nothing of what is broken.
+
+use trellis_engine_cells::{Options, run};
+use trellis_engine_testing::reference::{certified, compare, session};
+use trellis_ivl::{Program, text};
+use trellis_ivl_testing::Shape;
+use trellis_plugin_sdk::NoHost;
+
+fn decide(program: &Program) -> String {
+    let options = Options::default();
+    let outcome = run(program, &mut *session(), &options, &mut NoHost).expect("no failure");
+    let verdict = certified(program, &outcome.pool, &outcome.verdict);
+    verdict.unwrap_or_else(|e| panic!("{e}\n{program}")).into()
+}
+
+/// The verdicts on a program and on the same with one part of its text replaced.
+fn twins(source: &str, part: &str, broken: &str) -> (String, String) {
+    assert!(source.contains(part), "{part}");
+    let parse = |text: &str| text::parse(text).unwrap_or_else(|e| panic!("{e}"));
+    let (right, wrong) = (parse(source), parse(&source.replacen(part, broken, 1)));
+    (decide(&right), decide(&wrong))
+}
+
+fn proves(source: &str, part: &str, broken: &str) {
+    let (right, wrong) = twins(source, part, broken);
+    assert_eq!((&*right, &*wrong), ("safe", "unknown"), "{source}");
+}
+
+#[test]
+fn fill_and_copy() {
+    let source = "ivl 1;
+        var a: [bv32]bv32; var b: [bv32]bv32; var i: bv32; var n: bv32;
+        proc main() {
+          loc l0 entry; loc l1; loc l2; loc l3; loc l4 error \"assertion\";
+          l0 -> l1 { i := 0bv32 };
+          l1 -> l1 { assume i <s n; a := a[i := i * 2bv32]; i := i + 1bv32 };
+          l1 -> l2 { assume n <=s i; i := 0bv32 };
+          l2 -> l2 { assume i <s n; b := b[i := a[i] + 1bv32]; i := i + 1bv32 };
+          l2 -> l3 { assume n <=s i; i := 0bv32 };
+          l3 -> l3 { assume i <s n; assume b[i] == i * 2bv32 + 1bv32; i := i + 1bv32 };
+          l3 -> l4 { assume i <s n; assume b[i] != i * 2bv32 + 1bv32 };
+        }
+        main main;";
+    proves(source, "a[i] + 1bv32", "a[i]");
+}
+
+#[test]
+fn maximum() {
+    let source = "ivl 1;
+        var a: [bv32]bv32; var m: bv32; var i: bv32; var n: bv32;
+        proc main() {
+          loc l0 entry; loc l1; loc l2; loc l3 error \"assertion\";
+          l0 -> l1 { i := 1bv32; m := a[0bv32] };
+          l1 -> l1 {
+            assume i <s n;
+            { assume m <s a[i]; m := a[i] } [] { assume a[i] <=s m };
+            i := i + 1bv32;
+          };
+          l1 -> l2 { assume n <=s i; i := 1bv32 };
+          l2 -> l2 { assume i <s n; assume a[i] <=s m; i := i + 1bv32 };
+          l2 -> l3 { assume i <s n; assume m <s a[i] };
+        }
+        main main;";
+    proves(source, "m := a[i] }", "skip }");
+}
+
+/// Figure 2 of the paper on 2LS: the minimum of a list.
+#[test]
+fn list_minimum() {
+    let source = "ivl 1;
+        var val: [bv32]bv32; var link: [bv32]bv32; var next: bv12; var l: bv32; var m: bv32; var v: bv32;
+        input i0 \"value\": bv32;
+        proc main() {
+          loc l0 entry; loc l1; loc l2; loc l3 error \"assertion\";
+          l0 -> l1 { next := 2048bv12; l := 0bv32; m := 2147483647bv32 };
+          l1 -> l1 {
+            assume next != 0bv12;
+            havoc v from i0;
+            val := val[next ++ 0bv20 := v];
+            link := link[next ++ 0bv20 := l];
+            l := next ++ 0bv20;
+            next := next + 1bv12;
+            { assume v <s m; m := v } [] { assume m <=s v };
+          };
+          l1 -> l2 { skip };
+          l2 -> l2 { assume l != 0bv32; assume m <=s val[l]; l := link[l] };
+          l2 -> l3 { assume l != 0bv32; assume val[l] <s m };
+        }
+        main main;";
+    proves(source, "m := v }", "skip }");
+}
+
+/// On programs with few states the engine is never wrong; they have no loops over arrays, so it rarely answers.
+#[test]
+fn random_programs() {
+    let tally = compare(60, Shape::TINY, |program| {
+        let options = Options::default();
+        run(program, &mut *session(), &options, &mut NoHost).expect("no failure")
+    });
+    assert!(tally.programs == 60);
+}
