@@ -8,13 +8,16 @@ use crate::segments::{Segment, Segments};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use trellis_engine_common::{go_on, try_ask};
-use trellis_ivl::termination::Loop;
-use trellis_ivl::{CmdView, Loc, Term, Type, Value, Var};
+use trellis_ivl::termination::{Loop, cone};
+use trellis_ivl::{CmdView, Loc, Op, Program, Term, Type, Value, Var};
 use trellis_plugin_sdk::{EngineError, Host};
 use trellis_solver_api::smt::SmtSession;
 
 /// Candidates at one head, at most.
-const MOST: usize = 120;
+const MOST: usize = 160;
+
+/// Places of memory of one loop that are told from each other, at most.
+const PLACES: usize = 8;
 
 /// Inductive facts by head.
 pub struct Facts {
@@ -163,10 +166,13 @@ fn guesses(segments: &mut Segments, loops: &[Loop]) -> BTreeMap<Loc, Vec<Term>> 
         .into_iter()
         .map(|t| (t, program.pool.free_vars([t])))
         .collect();
+    let stores = stores(program);
     let mut found = BTreeMap::new();
     for of in loops {
-        let touched = touched(program, of);
-        let mut list: Vec<Term> = Vec::new();
+        // What the loops around this one read is to be known in it as well.
+        let around = loops.iter().filter(|l| l.contains(of.head));
+        let touched: FxHashSet<Var> = around.flat_map(|l| touched(program, l)).collect();
+        let mut list = memory_facts(program, of, &touched, &stores);
         for (t, vars) in &with_vars {
             let scalar = |v: &Var| !matches!(program.pool.var_ty(*v), Type::Array { .. });
             if vars.len() <= 4 && vars.iter().all(|v| touched.contains(v) && scalar(v)) {
@@ -179,8 +185,94 @@ fn guesses(segments: &mut Segments, loops: &[Loop]) -> BTreeMap<Loc, Vec<Term>> 
     found
 }
 
+/// Constants that the program writes to a memory: which, where, what.
+fn stores(program: &Program) -> Vec<(Var, Term, Term)> {
+    let mut found = Vec::new();
+    for e in program.edges.keys() {
+        let Some(cmd) = program.edge_cmd(e) else {
+            continue;
+        };
+        program.cmds.for_each_leaf(cmd, |leaf| {
+            let CmdView::Assign(items) = leaf else {
+                return;
+            };
+            for &(memory, t) in items {
+                let (pool, mut t) = (&program.pool, t);
+                while pool.op(t) == Op::Store {
+                    let (at, value) = (pool.arg(t, 1), pool.arg(t, 2));
+                    if pool.is_const(value) && pool.free_vars([at]).len() <= 4 {
+                        found.push((memory, at, value));
+                    }
+                    t = pool.arg(t, 0);
+                }
+            }
+        });
+    }
+    found
+}
+
+/// What may be known of memory: what was written is still there, pointers have not passed the place, places differ.
+fn memory_facts(
+    program: &mut Program,
+    of: &Loop,
+    touched: &FxHashSet<Var>,
+    stores: &[(Var, Term, Term)],
+) -> Vec<Term> {
+    let cone = cone(program, of);
+    let mut found = Vec::new();
+    for &(memory, at, value) in stores.iter().filter(|s| touched.contains(&s.0)) {
+        let ty = program.pool.ty(at);
+        let own = program.pool.free_vars([at]).contains(&memory);
+        if own || !matches!(program.pool.var_ty(memory), Type::Array { .. }) {
+            continue;
+        }
+        let pool = &mut program.pool;
+        let array = pool.var(memory);
+        let there = pool.select(array, at);
+        found.push(pool.eq(there, value));
+        for &v in cone
+            .iter()
+            .filter(|&&v| pool.var_ty(v) == ty)
+            .collect::<Vec<_>>()
+        {
+            let v = pool.var(v);
+            found.push(pool.bvule(v, at));
+        }
+    }
+    let places = places(program, of);
+    for (i, &a) in places.iter().enumerate() {
+        for &b in &places[..i] {
+            if program.pool.ty(a) == program.pool.ty(b) {
+                let differ = program.pool.ne(a, b);
+                found.push(differ);
+            }
+        }
+    }
+    found.retain(|&t| !program.pool.is_const(t));
+    found
+}
+
+/// Variables by which a loop reads or writes memory.
+fn places(program: &Program, of: &Loop) -> Vec<Term> {
+    let mut terms = Vec::new();
+    for e in of.edges(program) {
+        if let Some(cmd) = program.edge_cmd(e) {
+            terms.extend(program.cmds.terms(cmd));
+        }
+    }
+    let pool = &program.pool;
+    let indexed = pool.post_order(terms).into_iter();
+    let indexed = indexed.filter(|&t| matches!(pool.op(t), Op::Select | Op::Store));
+    let mut places: Vec<Term> = indexed.map(|t| pool.arg(t, 1)).collect();
+    places.retain(|&t| pool.as_var(t).is_some());
+    places.sort_unstable();
+    places.dedup();
+    places.truncate(PLACES);
+    places
+}
+
 /// The variables that a loop reads or writes.
-fn touched(program: &trellis_ivl::Program, of: &Loop) -> FxHashSet<Var> {
+fn touched(program: &Program, of: &Loop) -> FxHashSet<Var> {
     let mut vars = FxHashSet::default();
     for e in of.edges(program) {
         if let Some(cmd) = program.edge_cmd(e) {
