@@ -125,6 +125,12 @@ fn passes_fail_by_name_and_change_nothing() {
         assert_eq!(error.as_deref(), Some(expected.as_str()), "{mode}");
         assert_eq!(program.to_string(), before, "{mode}");
     }
+    let (mut program, before) = (program(2), program(2).to_string());
+    let ill = transform("ill-formed", &mut program).err();
+    let ill = ill.expect("an ill-formed program").to_string();
+    let made = "pass 'hostile': PLUGIN: made an ill-formed program: ";
+    assert!(ill.starts_with(made), "{ill}");
+    assert_eq!(program.to_string(), before);
 }
 
 #[test]
