@@ -6,8 +6,8 @@ use trellis_engine_common::Outcome;
 use trellis_ivl::{FlattenOptions, Program, TermPool, text};
 use trellis_ivl_certify::region::Cut;
 use trellis_ivl_certify::{
-    ContractCertificate, Ghosts, SafetyCertificate, Unwinding, at_heads, check_contracts, check_safe,
-    check_unsafe, check_unwinding,
+    ContractCertificate, Ghosts, SafetyCertificate, Unwinding, at_heads, check_contracts,
+    check_safe, check_unsafe, check_unwinding,
 };
 use trellis_ivl_testing::{Rng, Shape, explore, generate};
 use trellis_plugin_sdk::Verdict;

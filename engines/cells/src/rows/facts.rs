@@ -130,11 +130,7 @@ impl Maker<'_> {
     }
 
     /// Arrays that hold one value everywhere.
-    fn constant_arrays(
-        &mut self,
-        e: Edge,
-        known: &mut BTreeMap<(Var, Term), Vec<Term>>,
-    ) {
+    fn constant_arrays(&mut self, e: Edge, known: &mut BTreeMap<(Var, Term), Vec<Term>>) {
         let updates = self.cfa.transfer(e).updates.clone();
         for (array, new) in updates {
             let pool = &self.cfa.program.pool;
