@@ -21,13 +21,14 @@ pub fn plan(
     pipeline: &Pipeline,
     search: &SearchPath,
     worker: &Worker,
-    program: &Program,
+    (original, program): (&Program, &Program),
     seed: u64,
     stop: &Stop,
     observer: &dyn Observer,
 ) -> Result<Option<Plan>, CliError> {
     let executable = worker.executable().to_path_buf();
     let mut engines = Vec::new();
+    let mut written = None;
     for (name, library) in libraries(pipeline, search) {
         let config = &pipeline.engines[&name];
         let plugin = match library {
@@ -46,7 +47,14 @@ pub fn plan(
             check_options(pipeline, &name, &info)?;
         }
         check_solvers(config, search)?;
-        engines.push(spec(name, config, plugin, search));
+        let image = config.original.then(|| {
+            let image = written.get_or_insert_with(|| Arc::new(image::write(original)));
+            image.clone()
+        });
+        engines.push(EngineSpec {
+            image,
+            ..spec(name, config, plugin, search)
+        });
     }
     let Some(stage) = stage(&pipeline.run, &engines) else {
         return Ok(None);
@@ -97,6 +105,7 @@ fn spec(name: String, config: &EngineConfig, plugin: PathBuf, search: &SearchPat
         smt: choice(config.solver.as_ref(), &config.solver_options),
         sat: choice(config.sat.as_ref(), &config.sat_options),
         reads_lemmas: config.lemmas,
+        image: None,
     }
 }
 

@@ -61,6 +61,7 @@ fn check(file: &str, options: &Options, seconds: f64, certify: bool, verbose: bo
     let word = match &verdict {
         Ok(Verdict::Safe(_)) => "safe".into(),
         Ok(Verdict::Unwound { visits }) => format!("unwound({visits})"),
+        Ok(Verdict::Scripted(script)) => format!("unsafe({} inputs)", script.inputs.len()),
         Ok(Verdict::Unsafe(trace)) => format!("unsafe({})", trace.steps.len()),
         Ok(Verdict::Unknown(why)) => format!("unknown ({why})"),
         Err(e) => format!("error ({e})"),

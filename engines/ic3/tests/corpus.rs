@@ -40,7 +40,9 @@ fn decide(program: &Program, what: &str) -> Found {
             check_unsafe(program, &trace).unwrap_or_else(|e| panic!("{what}: {e}"));
             Found::Unsafe(trace)
         }
-        Verdict::Unwound { .. } => panic!("{what}: ic3 unwinds nothing"),
+        Verdict::Unwound { .. } | Verdict::Scripted(_) => {
+            panic!("{what}: ic3 unwinds and executes nothing")
+        }
         Verdict::Unknown(why) => panic!("{what}: {why}"),
     }
 }

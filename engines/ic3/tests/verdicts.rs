@@ -65,7 +65,9 @@ fn compare(program: &Program, options: Options, seen: &mut Seen, what: &str) {
             .unwrap_or_else(|e| panic!("{what}: {e}"));
             seen.safe += 1;
         }
-        Verdict::Unwound { .. } => panic!("{what}: ic3 unwinds nothing"),
+        Verdict::Unwound { .. } | Verdict::Scripted(_) => {
+            panic!("{what}: ic3 unwinds and executes nothing")
+        }
         Verdict::Unsafe(trace) => {
             assert!(has("error"), "{what}: unsafe, but no error is reachable");
             check_unsafe(program, &trace).unwrap_or_else(|e| panic!("{what}: {e}"));

@@ -41,7 +41,9 @@ fn certified(original: &Program, options: &Options) -> Result<&'static str, Stri
     let mut back = report.back;
     let mut outcome = decide(&small, options, Faults::default());
     let claim = match outcome.verdict {
-        Verdict::Unwound { .. } => return Err("ic3cfa unwinds nothing".into()),
+        Verdict::Unwound { .. } | Verdict::Scripted(_) => {
+            return Err("ic3cfa unwinds and executes nothing".into());
+        }
         Verdict::Unknown(_) => return Ok("unknown"),
         Verdict::Unsafe(trace) => {
             let trace = back.trace(&mut outcome.program, trace);

@@ -6,7 +6,7 @@
 //!
 //! Open first: [`check`], whose documentation says what is checked; [`region`] encodes. [`unwind`] checks the
 //! other kind of proof, that all executions end; [`fold`] makes its terms. [`houdini`] selects what may be called
-//! proved from candidates.
+//! proved from candidates. [`script`] repeats executions that are too long to be listed.
 //!
 //! Trusted: this crate, `trellis-ivl` (the expansion of calls, substitution, the interpreter) and
 //! the solver behind the session. Deliberately absent: any pass, any engine, any backend.
@@ -16,6 +16,7 @@ pub mod check;
 pub mod fold;
 pub mod houdini;
 pub mod region;
+pub mod script;
 pub mod unwind;
 
 pub use certificate::{SafetyCertificate, Unwinding};
@@ -24,4 +25,5 @@ pub use check::{
     obligations,
 };
 pub use houdini::houdini;
+pub use script::{LastSteps, Scripted, check_script};
 pub use unwind::{check_unwinding, unwinding_obligations};

@@ -34,6 +34,8 @@ pub const TRELLIS_VERDICT_UNSAFE: u32 = 2;
 pub const TRELLIS_VERDICT_UNKNOWN: u32 = 3;
 /// The program is safe, because all executions end; the words are an unwinding. Since ABI 1.1.
 pub const TRELLIS_VERDICT_UNWOUND: u32 = 4;
+/// An error location is reachable; the words are a script. Since ABI 1.3.
+pub const TRELLIS_VERDICT_SCRIPTED: u32 = 9;
 
 /// A pass leaves the program as it is; no words. Since ABI 1.2.
 pub const TRELLIS_REPORT_UNCHANGED: u32 = 5;

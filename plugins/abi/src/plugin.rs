@@ -10,7 +10,7 @@ pub const TRELLIS_MAGIC: [u8; 8] = *b"TRELLIS\0";
 /// Changes when a structure or a meaning changes incompatibly; both sides must agree.
 pub const TRELLIS_ABI_MAJOR: u16 = 1;
 /// Grows with every addition; a host accepts plugins up to its own.
-pub const TRELLIS_ABI_MINOR: u16 = 2;
+pub const TRELLIS_ABI_MINOR: u16 = 3;
 /// Version of the binary image in which programs cross.
 pub const TRELLIS_IMAGE_VERSION: u32 = 1;
 /// Version of the text form of programs.

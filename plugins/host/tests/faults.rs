@@ -49,7 +49,7 @@ fn check(mode: &str, r#override: &str, expected: &str) {
 /// nobody asks for equal sizes. The headers are as they were released; a new minor version adds its predecessor's here.
 #[test]
 fn libraries_of_older_headers_go_on() {
-    for version in ["1.0", "1.1"] {
+    for version in ["1.0", "1.1", "1.2"] {
         let headers = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/headers");
         let dir = tempfile::tempdir().expect("a temporary folder");
         let library = dir.path().join("libtrellis_engine_explicit_c.so");
@@ -251,6 +251,11 @@ fn lies() {
         "lie-trace",
         "",
         "claimed unsafe, but the claim is wrong: the trace ends at l1",
+    );
+    check(
+        "lie-script",
+        "",
+        "claimed unsafe, but the claim is wrong: the script leads elsewhere",
     );
     check(
         "malformed",

@@ -110,6 +110,8 @@ pub struct EngineConfig {
     pub options: BTreeMap<String, Located<Value>>,
     /// Whether it gets proved lemmas of others.
     pub lemmas: bool,
+    /// Whether it gets the program as the front end made it, calls and all, instead of what the passes make of it.
+    pub original: bool,
 }
 
 impl EngineConfig {
@@ -402,6 +404,7 @@ fn read_engine(name: &str, node: Node) -> Result<EngineConfig, PipelineError> {
         .into_iter()
         .map(|(key, node)| (key, located((node.value, node.place))));
     let lemmas = t.boolean("lemmas")?.is_none_or(|(b, _)| b);
+    let original = t.boolean("original")?.is_some_and(|(b, _)| b);
     Ok(EngineConfig {
         place,
         plugin,
@@ -412,6 +415,7 @@ fn read_engine(name: &str, node: Node) -> Result<EngineConfig, PipelineError> {
         sat_options,
         options: options.collect(),
         lemmas,
+        original,
     })
 }
 

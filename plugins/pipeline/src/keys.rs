@@ -119,6 +119,11 @@ pub const ENGINE: &[Key] = &[
         "boolean",
         "whether it gets proved lemmas of others (default true)",
     ),
+    key(
+        "original",
+        "boolean",
+        "whether it gets the program of the front end, before all passes (default false); it can claim errors only",
+    ),
 ];
 
 /// Keys of `run` and of the members of a race or sequence; exactly one of the first three, or `add`.

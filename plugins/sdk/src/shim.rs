@@ -142,6 +142,10 @@ unsafe fn decide<E: Engine>(
             let words = verdict::write_trace(&trace);
             (abi::TRELLIS_VERDICT_UNSAFE, words, no_text())
         }
+        Verdict::Scripted(script) => {
+            let words = verdict::write_script(&script);
+            (abi::TRELLIS_VERDICT_SCRIPTED, words, no_text())
+        }
         Verdict::Unknown(reason) => (abi::TRELLIS_VERDICT_UNKNOWN, Vec::new(), reason),
     })
 }

@@ -1,7 +1,7 @@
 //! What an engine answers, and what it tells others on the way.
 
 use std::collections::BTreeMap;
-use trellis_ivl::{Loc, Term, Trace};
+use trellis_ivl::{Loc, Script, Term, Trace};
 
 /// The answer of an engine. Nothing here is trusted: the host checks it before anybody sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,6 +16,9 @@ pub enum Verdict {
     },
     /// An error location is reachable, by this execution.
     Unsafe(Trace),
+    /// The same by what the execution is given alone: for executions that are too long to be listed. Where passes are between
+    /// the program of the engine and that of the front end, only short ones find the way back.
+    Scripted(Script),
     /// The engine gave up, with the reason in words for the user.
     Unknown(String),
 }

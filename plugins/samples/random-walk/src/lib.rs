@@ -107,7 +107,7 @@ mod tests {
                     found += 1;
                 }
                 Verdict::Unknown(_) => {}
-                Verdict::Safe(_) | Verdict::Unwound { .. } => {
+                Verdict::Safe(_) | Verdict::Unwound { .. } | Verdict::Scripted(_) => {
                     panic!("a random walk proves nothing")
                 }
             }
