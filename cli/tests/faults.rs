@@ -36,6 +36,11 @@ const HOSTILE: &[(&str, &str, &str)] = &[
         "",
         "claimed unsafe, but the claim is wrong: the trace",
     ),
+    (
+        "lie-script",
+        "",
+        "claimed unsafe, but the claim is wrong: the script does not lead to an error",
+    ),
     ("daemon", "", "ignored its cancellation and was killed"),
 ];
 

@@ -8,11 +8,11 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::time::Duration;
 use trellis_ivl::text::TermPrinter;
-use trellis_ivl::{FlattenOptions, Loc, LocKind, Op, Program, Term, TermPool, Trace};
+use trellis_ivl::{FlattenOptions, Loc, LocKind, Op, Program, Script, Term, TermPool, Trace};
 use trellis_ivl_certify::region::Cut;
 use trellis_ivl_certify::{
-    Ghosts, Obligations, Rejection, SafetyCertificate, Unwinding, at_heads, check_safe,
-    check_unsafe, check_unwinding, obligations, unwinding_obligations,
+    Ghosts, LastSteps, Obligations, Rejection, SafetyCertificate, Scripted, Unwinding, at_heads, check_safe,
+    check_script, check_unsafe, check_unwinding, obligations, unwinding_obligations,
 };
 use trellis_ivl_passes::BackChain;
 use trellis_plugin_host::{Backends, EngineSpec, Judge, Judgement};
@@ -27,9 +27,14 @@ const SAFE: u32 = 1;
 /// The number of a complete unwinding on the wire.
 const UNWOUND: u32 = 4;
 /// The number of proofs of loops on the wire.
-pub(crate) const TERMINATES: u32 = 5;
+pub(crate) const TERMINATES: u32 = 10;
 /// The number of an endless execution on the wire.
-pub(crate) const DIVERGES: u32 = 6;
+pub(crate) const DIVERGES: u32 = 11;
+/// The number of an error by a script on the wire.
+const SCRIPTED: u32 = 9;
+
+/// What the passes make of the program is what invariants are about.
+const NO_INVARIANTS: &str = "an engine with `original = true` claims errors and contracts only";
 
 /// How many times as many visits as claimed are tried: a location that the passes have made one may be several.
 const MULTIPLES: [u32; 4] = [1, 2, 4, 8];
@@ -149,9 +154,21 @@ pub enum Answer {
         property: String,
         /// Its error location.
         loc: Loc,
-        /// How.
+        /// How: all steps, or the first of a long execution.
         trace: Trace,
+        /// How, where the execution is too long to be listed.
+        long: Option<Long>,
     },
+}
+
+/// An execution that is too long to be listed.
+pub struct Long {
+    /// What it is given.
+    pub script: Script,
+    /// How many steps it has.
+    pub steps: u64,
+    /// The last ones.
+    pub end: LastSteps,
 }
 
 /// The judge of one program.
@@ -182,13 +199,17 @@ impl Judge for Certifier<'_> {
             SAFE => self.judge_safe(engine, claim),
             UNWOUND => self.judge_unwound(engine, claim),
             TERMINATES | DIVERGES => Judgement::Rejected("nobody asked about termination".into()),
-            _ => self.judge_unsafe(claim),
+            SCRIPTED => self.judge_scripted(engine, claim),
+            _ => self.judge_unsafe(engine, claim),
         }
     }
 }
 
 impl Certifier<'_> {
     fn judge_safe(&mut self, engine: &EngineSpec, claim: &RawVerdict) -> Judgement<Answer> {
+        if engine.image.is_some() {
+            return Judgement::Undecided(NO_INVARIANTS.into());
+        }
         let claimed = match verdict::read_certificate(&mut self.small, &claim.words) {
             Ok(claimed) => claimed,
             Err(e) => return Judgement::Rejected(format!("malformed certificate: {e}")),
@@ -255,6 +276,9 @@ impl Certifier<'_> {
     }
 
     fn judge_unwound(&mut self, engine: &EngineSpec, claim: &RawVerdict) -> Judgement<Answer> {
+        if engine.image.is_some() {
+            return Judgement::Undecided(NO_INVARIANTS.into());
+        }
         let visits = match verdict::read_unwinding(&claim.words) {
             Ok(visits) => visits,
             Err(e) => return Judgement::Rejected(format!("malformed unwinding: {e}")),
@@ -338,27 +362,66 @@ impl Certifier<'_> {
             })
     }
 
-    fn judge_unsafe(&mut self, claim: &RawVerdict) -> Judgement<Answer> {
-        let trace = match verdict::read_trace(&claim.words) {
-            Ok(trace) => trace,
-            Err(e) => return Judgement::Rejected(format!("malformed trace: {e}")),
+    fn judge_unsafe(&mut self, engine: &EngineSpec, claim: &RawVerdict) -> Judgement<Answer> {
+        match verdict::read_trace(&claim.words) {
+            Ok(trace) if engine.image.is_some() => self.judge_trace(trace),
+            Ok(trace) => self.judge_small_trace(trace),
+            Err(e) => Judgement::Rejected(format!("malformed trace: {e}")),
+        }
+    }
+
+    /// Judges a trace of the program that the passes have made.
+    fn judge_small_trace(&mut self, trace: Trace) -> Judgement<Answer> {
+        match self.back.trace(&mut self.small, trace) {
+            Ok(trace) => self.judge_trace(trace),
+            Err(e) => Judgement::Rejected(e.to_string()),
+        }
+    }
+
+    fn judge_trace(&self, trace: Trace) -> Judgement<Answer> {
+        match check_unsafe(self.original, &trace) {
+            Ok(loc) => self.reached(loc, trace, None),
+            Err(e) => Judgement::Rejected(e.to_string()),
+        }
+    }
+
+    fn reached(&self, loc: Loc, trace: Trace, long: Option<Long>) -> Judgement<Answer> {
+        let LocKind::Error(property) = &self.original.locs[loc].kind else {
+            return Judgement::Rejected("the trace ends at no error location".into());
         };
-        let trace = match self.back.trace(&mut self.small, trace) {
-            Ok(trace) => trace,
+        Judgement::Accepted(Answer::False {
+            property: property.to_string(),
+            loc,
+            trace,
+            long,
+        })
+    }
+
+    fn judge_scripted(&mut self, engine: &EngineSpec, claim: &RawVerdict) -> Judgement<Answer> {
+        let script = match verdict::read_script(&claim.words) {
+            Ok(script) => script,
+            Err(e) => return Judgement::Rejected(format!("malformed script: {e}")),
+        };
+        let program = match engine.image.is_some() {
+            true => self.original,
+            false => &self.small,
+        };
+        let scripted = match check_script(program, &script, &self.stopped()) {
+            Ok(scripted) => scripted,
+            Err(e @ Rejection::TooLong(_)) => return Judgement::Undecided(e.to_string()),
             Err(e) => return Judgement::Rejected(e.to_string()),
         };
-        match check_unsafe(self.original, &trace) {
-            Ok(loc) => {
-                let LocKind::Error(property) = &self.original.locs[loc].kind else {
-                    return Judgement::Rejected("the trace ends at no error location".into());
-                };
-                Judgement::Accepted(Answer::False {
-                    property: property.to_string(),
-                    loc,
-                    trace,
-                })
-            }
-            Err(e) => Judgement::Rejected(e.to_string()),
+        let Scripted {
+            loc, steps, trace, ..
+        } = scripted;
+        match (engine.image.is_some(), scripted.end) {
+            (true, None) => self.judge_trace(trace),
+            (true, Some(end)) => self.reached(loc, trace, Some(Long { script, steps, end })),
+            (false, None) => self.judge_small_trace(trace),
+            (false, Some(_)) => Judgement::Undecided(format!(
+                "an execution of {steps} steps does not find its way back through the passes; give the engine the \
+                 program before them (`original = true`)"
+            )),
         }
     }
 }

@@ -22,13 +22,14 @@ pub fn plan(
     (pipeline, question): (&Pipeline, Question),
     search: &SearchPath,
     worker: &Worker,
-    program: &Program,
+    (original, program): (&Program, &Program),
     seed: u64,
     stop: &Stop,
     observer: &dyn Observer,
 ) -> Result<Option<Plan>, Error> {
     let executable = worker.executable().to_path_buf();
     let mut engines = Vec::new();
+    let mut written = None;
     for (name, library) in libraries(pipeline, search) {
         let config = &pipeline.engines[&name];
         if config.termination != (question == Question::Termination) {
@@ -50,7 +51,14 @@ pub fn plan(
             check_options(pipeline, &name, &info)?;
         }
         check_solvers(config, search)?;
-        engines.push(spec(name, config, plugin, search));
+        let image = config.original.then(|| {
+            let image = written.get_or_insert_with(|| Arc::new(image::write(original)));
+            image.clone()
+        });
+        engines.push(EngineSpec {
+            image,
+            ..spec(name, config, plugin, search)
+        });
     }
     let Some(stage) = stage(&pipeline.run, &engines) else {
         return Ok(None);
@@ -101,6 +109,7 @@ fn spec(name: String, config: &EngineConfig, plugin: PathBuf, search: &SearchPat
         smt: choice(config.solver.as_ref(), &config.solver_options),
         sat: choice(config.sat.as_ref(), &config.sat_options),
         reads_lemmas: config.lemmas,
+        image: None,
     }
 }
 

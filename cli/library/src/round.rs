@@ -66,7 +66,7 @@ impl Check<'_> {
             (pipeline, Question::Safety),
             &search,
             self.worker,
-            &small,
+            (original, &small),
             seed,
             stop,
             self,
@@ -181,8 +181,9 @@ pub(crate) fn checker(pipeline: &Pipeline, seed: u64, keep_proofs: bool) -> Chec
 
 /// Runs the engines; a certified answer, or why there is none.
 fn decide(plan: &Plan, judge: &mut Certifier<'_>, check: &Check<'_>) -> Result<Answer, String> {
-    let readers = plan.engines.iter().filter(|e| e.reads_lemmas).count();
-    let shares = plan.engines.len() > 1 && readers > 0;
+    // Those with a program of their own have no lemmas about this one.
+    let sharing = plan.engines.iter().filter(|e| e.image.is_none());
+    let shares = sharing.clone().count() > 1 && sharing.clone().any(|e| e.reads_lemmas);
     let mut houdini = shares.then(|| {
         // Lemmas need no proof for strangers: what is claimed with them is checked without.
         let checker = match judge.checker.proving {

@@ -15,6 +15,7 @@ use crate::report::{Assumed, Report};
 use crate::round::Round;
 use crate::stop::Stop;
 use crate::termination::Ended;
+use crate::witness::Way;
 use crate::worker::Worker;
 use crate::{room, trace, witness};
 use std::fmt;
@@ -231,6 +232,11 @@ impl Check<'_> {
             None => None,
         };
         let steps = match &first.found {
+            Ok(Answer::False {
+                trace,
+                long: Some(long),
+                ..
+            }) => trace::shown_long(&loaded, trace, long, self.session.detail),
             Ok(Answer::False { trace, .. }) => trace::shown(&loaded, trace, self.session.detail),
             _ => Vec::new(),
         };
@@ -385,7 +391,24 @@ impl Checked {
         &self.report.assumptions
     }
 
-    /// The way to the error, on the program as the front end made it.
+    /// The way to the error by its inputs.
+    fn way(&self) -> Option<Way<'_>> {
+        match &self.found {
+            Ok(Answer::False {
+                loc, trace, long, ..
+            }) => {
+                let listed = trace.steps.iter().flat_map(|step| &step.inputs);
+                let inputs = match long {
+                    Some(long) => long.script.inputs.iter().collect(),
+                    None => listed.collect(),
+                };
+                Some(Way { end: *loc, inputs })
+            }
+            _ => None,
+        }
+    }
+
+    /// The way to the error, on the program as the front end made it; of a long execution the first steps.
     pub fn trace(&self) -> Option<&Trace> {
         match &self.found {
             Ok(Answer::False { trace, .. }) => Some(trace),
@@ -396,16 +419,14 @@ impl Checked {
     /// Has the compiler build and run the way to an error of a C program. Where that contradicts the error, nothing is
     /// decided.
     pub fn confirm(&mut self) -> Option<Confirmation> {
-        let Ok(Answer::False {
-            property, trace, ..
-        }) = &self.found
-        else {
+        let Ok(Answer::False { property, .. }) = &self.found else {
             return None;
         };
         if self.loaded.question == Question::Termination {
             return None;
         }
-        let word = witness::confirmation(&self.loaded, trace, &self.worker);
+        let way = self.way()?;
+        let word = witness::confirmation(&self.loaded, &way, &self.worker);
         if let Confirmation::Contradicted(why) = &word {
             let why = format!(
                 "the model violates {property}, but the compiled program, run with the same values, does not: {why}"
@@ -422,10 +443,8 @@ impl Checked {
             let text = "a harness leads to an error, and an execution that does not end has none";
             return Err(Error::Input(text.into()));
         }
-        let trace = self
-            .trace()
-            .ok_or_else(|| nothing("a harness", "an error"))?;
-        witness::of_trace(&self.loaded, trace, &self.worker)
+        let way = self.way().ok_or_else(|| nothing("a harness", "an error"))?;
+        witness::of_way(&self.loaded, &way, &self.worker)
     }
 
     /// What other tools check: of a C program SV-COMP's witness, of a hardware model the stimulus.
@@ -440,8 +459,11 @@ impl Checked {
         match &self.found {
             Ok(Answer::False { .. }) if self.loaded.is_hardware() => self.findings().witness(),
             Ok(Answer::False {
-                property, trace, ..
-            }) => witness::violation(&self.loaded, property, trace),
+                property,
+                trace,
+                loc,
+                ..
+            }) => witness::violation(&self.loaded, property, (trace, *loc)),
             Ok(Answer::True { certificate, .. }) => {
                 witness::correctness(&self.loaded, &self.small, certificate, self.expansion)
             }

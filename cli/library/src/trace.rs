@@ -1,5 +1,6 @@
 //! A trace for people.
 
+use crate::judge::Long;
 use crate::load::Loaded;
 use crate::report::TraceLine;
 use trellis_ivl::{Program, Trace};
@@ -9,6 +10,19 @@ use trellis_witness::steps::{Detail, Shown, folded, render, steps};
 pub fn shown(loaded: &Loaded, trace: &Trace, detail: Detail) -> Vec<Shown> {
     let (program, names) = (loaded.program(), &loaded.names);
     steps(program, trace, names, &loaded.sources, detail)
+}
+
+/// The lines of an execution that is too long to be listed; `head` are its first steps.
+pub fn shown_long(loaded: &Loaded, head: &Trace, long: &Long, detail: Detail) -> Vec<Shown> {
+    let (program, names) = (loaded.program(), &loaded.names);
+    let end = &long.end;
+    let long = trellis_witness::long::Long {
+        head,
+        passed: &end.passed,
+        from: end.from.as_ref(),
+        last: &end.steps,
+    };
+    trellis_witness::long::long(program, &long, names, &loaded.sources, detail)
 }
 
 /// The lines as text, without colours.

@@ -7,11 +7,11 @@ use crate::worker::Worker;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
-use trellis_ivl::{FlattenOptions, Loc, LocKind, Program, Term, Trace};
+use trellis_ivl::{FlattenOptions, Input, Loc, LocKind, Program, Term, Trace, Value};
 use trellis_svcomp::specification;
 use trellis_witness::confirm::{Confirmation, confirm, of_the_library};
 use trellis_witness::format::{Entry, Metadata, Producer, Task, write};
-use trellis_witness::harness::{Harness, harness, suppliers};
+use trellis_witness::harness::{Harness, harness_of_inputs, suppliers};
 use trellis_witness::kept::Kept;
 use trellis_witness::{hash, make};
 
@@ -60,12 +60,16 @@ pub fn text(entry: Entry) -> Result<String, Error> {
 }
 
 /// The witness of an error.
-pub fn violation(loaded: &Loaded, property: &str, trace: &Trace) -> Result<String, Error> {
+pub fn violation(
+    loaded: &Loaded,
+    property: &str,
+    (trace, end): (&Trace, Loc),
+) -> Result<String, Error> {
     let metadata = metadata(loaded, property)?;
     let entry = make::violation(
         metadata,
         loaded.program(),
-        trace,
+        (trace, end),
         &loaded.names,
         &loaded.sources,
     );
@@ -98,8 +102,16 @@ pub fn correctness(
     ))
 }
 
+/// The way to an error, as far as a harness is concerned: the location, and the inputs.
+pub struct Way<'a> {
+    /// The error location.
+    pub end: Loc,
+    /// The inputs in order.
+    pub inputs: Vec<&'a (Input, Value)>,
+}
+
 /// The harness of an error.
-pub fn of_trace(loaded: &Loaded, trace: &Trace, worker: &Worker) -> Result<Harness, Error> {
+pub fn of_way(loaded: &Loaded, way: &Way, worker: &Worker) -> Result<Harness, Error> {
     let Some(build) = &loaded.build else {
         return Err(Error::Usage("harnesses are for C programs in files".into()));
     };
@@ -109,15 +121,17 @@ pub fn of_trace(loaded: &Loaded, trace: &Trace, worker: &Worker) -> Result<Harne
         keeper: worker.executable().into(),
         deadline: None,
     };
-    let functions = suppliers(loaded.program(), trace);
+    let inputs = || way.inputs.iter().copied();
+    let functions = suppliers(loaded.program(), inputs());
     let library = of_the_library(&functions, &build.compiler, scratch.path(), &kept);
-    harness(loaded.program(), trace, &library).map_err(|e| Error::Input(format!("harness: {e}")))
+    let made = harness_of_inputs(loaded.program(), way.end, inputs(), &library);
+    made.map_err(|e| Error::Input(format!("harness: {e}")))
 }
 
 /// Builds and runs a counterexample.
-pub fn confirmation(loaded: &Loaded, trace: &Trace, worker: &Worker) -> Confirmation {
+pub fn confirmation(loaded: &Loaded, way: &Way, worker: &Worker) -> Confirmation {
     let tried = || {
-        let harness = of_trace(loaded, trace, worker).map_err(|e| e.to_string())?;
+        let harness = of_way(loaded, way, worker).map_err(|e| e.to_string())?;
         let build = loaded.build.as_ref().ok_or("no C program")?;
         let scratch = tempfile::tempdir().map_err(|e| e.to_string())?;
         Ok::<_, String>(confirm(

@@ -7,7 +7,7 @@ use trellis_ivl::{FlattenOptions, Program, TermPool, text};
 use trellis_ivl_certify::region::Cut;
 use trellis_ivl_certify::{
     ContractCertificate, Ghosts, SafetyCertificate, Unwinding, at_heads, check_contracts,
-    check_safe, check_unsafe, check_unwinding,
+    check_safe, check_script, check_unsafe, check_unwinding,
 };
 use trellis_ivl_testing::{Rng, Shape, explore, generate};
 use trellis_plugin_sdk::Verdict;
@@ -113,6 +113,10 @@ pub fn certified(
         }
         Verdict::Unsafe(trace) => {
             check_unsafe(program, trace).map_err(|e| e.to_string())?;
+            Ok("unsafe")
+        }
+        Verdict::Scripted(script) => {
+            check_script(program, script, &|| false).map_err(|e| e.to_string())?;
             Ok("unsafe")
         }
         Verdict::Unknown(_) => Ok("unknown"),

@@ -68,6 +68,12 @@ pub enum Rejection {
     /// The trace ends elsewhere than at an error location.
     #[error("the trace ends at {0}, which is no error location")]
     NoError(Loc),
+    /// What is executed by a script does not end in an error. (The engine's bug.)
+    #[error("the script does not lead to an error: {0}")]
+    Script(String),
+    /// The execution by a script takes longer than there is time. (A limit.)
+    #[error("undecided: the execution is not over after {0} steps")]
+    TooLong(u64),
     /// The solver failed.
     #[error(transparent)]
     Solver(#[from] SolverError),

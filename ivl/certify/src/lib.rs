@@ -7,6 +7,7 @@
 //! Open first: [`check`], whose documentation says what is checked; [`region`] encodes, [`universal`] is
 //! about facts for all cells. [`unwind`] checks the other kind of proof, that all executions end; [`fold`] makes its terms. [`contracts`]
 //! checks proofs that speak of procedures. [`houdini`] selects what may be called proved from candidates.
+//! [`script`] repeats executions that are too long to be listed.
 //!
 //! That every execution ends, [`termination`] reduces to safety; that one does not, is shown by a state that comes back
 //! ([`lasso`]) or by a set that is never left ([`recurrent`]).
@@ -22,6 +23,7 @@ pub mod houdini;
 pub mod lasso;
 pub mod recurrent;
 pub mod region;
+pub mod script;
 pub mod termination;
 pub mod universal;
 pub mod unwind;
@@ -36,4 +38,5 @@ pub use houdini::houdini;
 pub use lasso::{Repeat, check_lasso};
 pub use recurrent::{Case, Recurrent, check_recurrent};
 pub use termination::{LoopProof, SafetyProof, Termination, check_loop, check_terminates};
+pub use script::{LastSteps, Scripted, check_script};
 pub use unwind::{check_unwinding, unwinding_obligations};

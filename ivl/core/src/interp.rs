@@ -10,7 +10,8 @@ use crate::cmd::CmdView;
 use crate::entity::{Cmd, Edge, Input, Loc, Proc, Term, Var};
 use crate::eval::Evaluator;
 use crate::graph::Adjacency;
-use crate::pool::Scope;
+use crate::op::Op;
+use crate::pool::{Scope, TermPool};
 use crate::program::{Action, LocKind, Program};
 use crate::trace::{Step, Trace};
 use crate::ty::Type;
@@ -53,7 +54,7 @@ pub enum ReplayError {
 }
 
 /// How many times one edge may backtrack over its choices before it counts as blocked.
-const BACKTRACK_LIMIT: usize = 10_000;
+pub(crate) const BACKTRACK_LIMIT: usize = 10_000;
 
 /// A call in progress.
 struct Frame {
@@ -64,7 +65,18 @@ struct Frame {
     saved: Vec<(Var, Value)>,
 }
 
-/// The state of an execution.
+/// The state of an execution of some program, apart from it.
+#[derive(Clone, Debug)]
+pub struct State {
+    /// The values of all variables, by number.
+    pub(crate) values: Vec<Value>,
+    /// The calls in progress, with what the locals of each callee were before.
+    pub(crate) calls: Vec<(Edge, Proc, Vec<(Var, Value)>)>,
+    /// Where it is.
+    pub(crate) loc: Loc,
+}
+
+/// An execution under way.
 pub struct Machine<'p> {
     program: &'p Program,
     adjacency: Adjacency,
@@ -87,34 +99,43 @@ enum Source<'a> {
 impl<'p> Machine<'p> {
     /// A machine at the entry; `initial` gives the values of globals and main's locals.
     pub fn new(program: &'p Program, mut initial: impl FnMut(Var, Type) -> Value) -> Machine<'p> {
+        let vars = program.pool.vars().iter();
+        let values = vars.map(|(v, d)| match d.scope {
+            Scope::Local(p) if p == program.main => initial(v, d.ty),
+            Scope::Global => initial(v, d.ty),
+            Scope::Local(_) | Scope::Auxiliary => Value::zero(d.ty),
+        });
+        let state = State {
+            values: values.collect(),
+            calls: Vec::new(),
+            loc: program.entry(),
+        };
+        Machine::resume(program, state)
+    }
+
+    /// A machine in the middle of an execution of `program`.
+    pub fn resume(program: &'p Program, state: State) -> Machine<'p> {
         let mut locals = vec![Vec::new(); program.procs.len()];
-        let values = program
-            .pool
-            .vars()
-            .iter()
-            .map(|(v, d)| match d.scope {
-                Scope::Local(p) => {
-                    // A variable may outlive its procedure.
-                    if let Some(own) = locals.get_mut(p.as_u32() as usize) {
-                        own.push(v);
-                    }
-                    if p == program.main {
-                        initial(v, d.ty)
-                    } else {
-                        Value::zero(d.ty)
-                    }
-                }
-                Scope::Global => initial(v, d.ty),
-                Scope::Auxiliary => Value::zero(d.ty),
-            })
-            .collect();
+        for (v, d) in program.pool.vars() {
+            // A variable may outlive its procedure.
+            if let Scope::Local(p) = d.scope
+                && let Some(own) = locals.get_mut(p.as_u32() as usize)
+            {
+                own.push(v);
+            }
+        }
+        let frames = (state.calls.into_iter()).map(|(edge, callee, saved)| Frame {
+            edge,
+            callee,
+            saved,
+        });
         Machine {
             program,
             adjacency: Adjacency::new(program),
             locals,
-            values,
-            frames: Vec::new(),
-            loc: program.entry(),
+            values: state.values,
+            frames: frames.collect(),
+            loc: state.loc,
             evaluator: Evaluator::new(),
         }
     }
@@ -170,10 +191,10 @@ impl<'p> Machine<'p> {
     /// Takes some edge the oracle leads to; `None` when every edge is blocked or there is none.
     pub fn step(&mut self, oracle: &mut dyn Oracle) -> Option<Step> {
         let out = self.adjacency.out(self.loc).to_vec();
-        if out.is_empty() {
-            return None;
-        }
-        let first = oracle.pick(out.len());
+        let first = match is_decided(self.program, &out) {
+            true => 0,
+            false => oracle.pick(out.len()),
+        };
         for k in 0..out.len() {
             let edge = out[(first + k) % out.len()];
             if let Some(step) = self.try_edge(edge, oracle) {
@@ -449,6 +470,45 @@ impl Source<'_> {
             Source::Step { inputs, .. } if inputs.len() > 0 => Err(Stop::Inputs),
             _ => Ok(()),
         }
+    }
+}
+
+/// The condition that an edge begins with.
+pub(crate) fn guard(program: &Program, e: Edge) -> Option<Term> {
+    let mut c = program.edge_cmd(e)?;
+    if let CmdView::Seq(cs) = program.cmds.view(c) {
+        c = cs[0];
+    }
+    match program.cmds.view(c) {
+        CmdView::Assume(t) => Some(t),
+        _ => None,
+    }
+}
+
+/// Whether at most one of the edges that leave a location can be taken, as their guards show at a glance: there is nothing to pick.
+pub(crate) fn is_decided(program: &Program, out: &[Edge]) -> bool {
+    match *out {
+        [] | [_] => true,
+        [a, b] => match (guard(program, a), guard(program, b)) {
+            (Some(s), Some(t)) => negates(&program.pool, s, t),
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+/// Whether `s` is `t` negated, as the builder negates.
+fn negates(pool: &TermPool, s: Term, t: Term) -> bool {
+    let swapped = |op: Op| {
+        pool.op(t) == op && pool.arg(s, 0) == pool.arg(t, 1) && pool.arg(s, 1) == pool.arg(t, 0)
+    };
+    match pool.op(s) {
+        Op::Not if pool.arg(s, 0) == t => true,
+        Op::BvUlt => swapped(Op::BvUle),
+        Op::BvUle => swapped(Op::BvUlt),
+        Op::BvSlt => swapped(Op::BvSle),
+        Op::BvSle => swapped(Op::BvSlt),
+        _ => pool.op(t) == Op::Not && pool.arg(t, 0) == s,
     }
 }
 

@@ -11,6 +11,7 @@
 pub mod build;
 pub mod bv;
 pub mod cmd;
+pub mod compiled;
 pub mod dot;
 pub mod entity;
 pub mod eval;
@@ -27,6 +28,7 @@ pub mod pool;
 pub mod predicate;
 pub mod program;
 pub mod rng;
+pub mod script;
 pub mod source;
 pub mod termination;
 pub mod text;
@@ -39,16 +41,18 @@ pub mod walk;
 
 pub use bv::Bv;
 pub use cmd::{CmdPool, CmdView};
+pub use compiled::{Compiled, Processor};
 pub use entity::{Cmd, Edge, File, Input, Loc, Proc, Region, Term, Var};
 pub use eval::Evaluator;
 pub use flatten::{FlattenMap, FlattenOptions, flatten};
-pub use interp::{Machine, Oracle, ReplayError, replay};
+pub use interp::{Machine, Oracle, ReplayError, State, replay};
 pub use modular::{Contract, ContractError, Contracts, Modules};
 pub use op::Op;
 pub use pool::{Scope, TermPool, VarData};
 pub use program::{
     Action, Call, Control, EdgeData, InputData, LocData, LocKind, ProcData, Program, RegionData,
 };
+pub use script::Script;
 pub use source::Span;
 pub use trace::{Step, Trace};
 pub use transfer::Transfer;

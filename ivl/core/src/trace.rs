@@ -2,7 +2,8 @@
 //!
 //! A program with a fixed initial state, fixed inputs and fixed choices has one execution, so a
 //! trace records those and nothing else; [`Machine::replay`](crate::interp::Machine::replay)
-//! recomputes the states.
+//! recomputes the states. A [`Script`](crate::script::Script) records less, for executions that are
+//! too long to be listed: not the edges, which follow from the rest.
 
 use crate::entity::{Edge, Input, Var};
 use crate::value::Value;

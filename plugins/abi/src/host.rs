@@ -34,6 +34,8 @@ pub const TRELLIS_VERDICT_UNSAFE: u32 = 2;
 pub const TRELLIS_VERDICT_UNKNOWN: u32 = 3;
 /// The program is safe, because all executions end; the words are an unwinding. Since ABI 1.1.
 pub const TRELLIS_VERDICT_UNWOUND: u32 = 4;
+/// An error location is reachable; the words are a script. Since ABI 1.3.
+pub const TRELLIS_VERDICT_SCRIPTED: u32 = 9;
 /// A program with procedures is safe; the words are contracts. Since ABI 1.3.
 pub const TRELLIS_VERDICT_CONTRACTS: u32 = 8;
 /// Executions leave the loops that are named; the words are their proofs. Since ABI 1.3.

@@ -42,6 +42,7 @@ fn idle() -> EngineSpec {
         smt: SolverChoice::default(),
         sat: SolverChoice::default(),
         reads_lemmas: false,
+        image: None,
     }
 }
 

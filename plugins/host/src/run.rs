@@ -50,6 +50,8 @@ pub struct EngineSpec {
     pub sat: SolverChoice,
     /// Whether it gets the proved lemmas of others.
     pub reads_lemmas: bool,
+    /// The program that it gets instead of the plan's, and has no lemmas about.
+    pub image: Option<Arc<Vec<u32>>>,
 }
 
 /// How engines run together.
@@ -374,10 +376,13 @@ impl Shared<'_> {
         match stage {
             Stage::Engine(index) => self.engine(*index, deadline, claims),
             Stage::Race(stages) => std::thread::scope(|scope| {
-                for (place, stage) in (0..).zip(stages) {
+                let mut place = 0;
+                for stage in stages {
                     let claims = claims.clone();
+                    let delay = STAGGER * place;
+                    place += u32::from(!self.is_aside(stage));
                     let run = move || {
-                        self.await_turn(STAGGER * place);
+                        self.await_turn(delay);
                         self.stage(stage, deadline, &claims);
                     };
                     let thread = std::thread::Builder::new().name("engine".into());
@@ -400,6 +405,11 @@ impl Shared<'_> {
                 }
             }
         }
+    }
+
+    /// Whether a stage is one engine with a program of its own, for which the others do not wait.
+    fn is_aside(&self, stage: &Stage) -> bool {
+        matches!(stage, Stage::Engine(index) if self.plan.engines[*index].image.is_some())
     }
 
     fn judging(&self) -> MutexGuard<'_, usize> {
@@ -500,7 +510,8 @@ impl Shared<'_> {
             smt: spec.smt.clone(),
             sat: spec.sat.clone(),
         };
-        worker.send(ToWorker::Job(Box::new(job)), self.plan.image.clone());
+        let image = spec.image.as_ref().unwrap_or(&self.plan.image);
+        worker.send(ToWorker::Job(Box::new(job)), image.clone());
         let mut seen = 0;
         loop {
             match worker.hear(TICK) {
@@ -519,7 +530,7 @@ impl Shared<'_> {
                 Some(Heard::End) => break,
                 None => {}
             }
-            if spec.reads_lemmas {
+            if spec.reads_lemmas && spec.image.is_none() {
                 seen = self.forward_lemmas(spec, &worker, seen);
             }
             if self.overdue(&worker, &mut ended, deadline) {
@@ -566,6 +577,7 @@ impl Shared<'_> {
             }
             FromWorker::Publish => {
                 if let Some(candidates) = &self.candidates
+                    && spec.image.is_none()
                     && let Err(TrySendError::Full(_)) =
                         candidates.try_send((spec.name.clone(), words))
                 {
@@ -634,7 +646,7 @@ impl Shared<'_> {
             abi::TRELLIS_VERDICT_SAFE
             | abi::TRELLIS_VERDICT_UNWOUND
             | abi::TRELLIS_VERDICT_CONTRACTS => "safe",
-            abi::TRELLIS_VERDICT_UNSAFE => "unsafe",
+            abi::TRELLIS_VERDICT_UNSAFE | abi::TRELLIS_VERDICT_SCRIPTED => "unsafe",
             abi::TRELLIS_VERDICT_TERMINATES => "terminating",
             abi::TRELLIS_VERDICT_DIVERGES => "endless",
             _ if ended.cancelled.is_some() && ended.timed_out => return EngineOutcome::TimedOut,

@@ -253,6 +253,11 @@ fn lies() {
         "claimed unsafe, but the claim is wrong: the trace ends at l1",
     );
     check(
+        "lie-script",
+        "",
+        "claimed unsafe, but the claim is wrong: the script leads elsewhere",
+    );
+    check(
         "malformed",
         "",
         "claimed unsafe, but the claim is wrong: the stream ends within a step",

@@ -80,6 +80,8 @@ static int32_t run(const TrellisTask *task, const TrellisHost *host)
 {
     static const uint32_t lie_safe[] = {0, 0, 0};
     static const uint32_t lie_unwound[] = {1};
+    /* No initial values, no inputs, the first edge that can be taken everywhere. */
+    static const uint32_t lie_script[] = {0, 0, 0, 0, 0};
     /* No initial values, one step through edge 0 without decisions. */
     static const uint32_t lie_trace[] = {0, 1, 0, 0, 0};
     static const uint32_t no_trace[] = {0, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7};
@@ -95,6 +97,7 @@ static int32_t run(const TrellisTask *task, const TrellisHost *host)
     if (IS("eat")) eat();
     if (IS("garbage")) garbage(), pause();
     if (IS("lie-safe")) return report(host, TRELLIS_VERDICT_SAFE, lie_safe, 3), 0;
+    if (IS("lie-script")) return report(host, TRELLIS_VERDICT_SCRIPTED, lie_script, 5), 0;
     if (IS("lie-unwound")) return report(host, TRELLIS_VERDICT_UNWOUND, lie_unwound, 1), 0;
     if (IS("lie-trace")) return report(host, TRELLIS_VERDICT_UNSAFE, lie_trace, 5), 0;
     if (IS("malformed")) return report(host, TRELLIS_VERDICT_UNSAFE, no_trace, 11), 0;

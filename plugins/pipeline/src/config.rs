@@ -112,6 +112,8 @@ pub struct EngineConfig {
     pub lemmas: bool,
     /// Whether it is asked which loops end, and not which errors are reachable.
     pub termination: bool,
+    /// Whether it gets the program as the front end made it, calls and all, instead of what the passes make of it.
+    pub original: bool,
 }
 
 impl EngineConfig {
@@ -405,6 +407,7 @@ fn read_engine(name: &str, node: Node) -> Result<EngineConfig, PipelineError> {
         .map(|(key, node)| (key, located((node.value, node.place))));
     let lemmas = t.boolean("lemmas")?.is_none_or(|(b, _)| b);
     let termination = t.boolean("termination")?.is_some_and(|(b, _)| b);
+    let original = t.boolean("original")?.is_some_and(|(b, _)| b);
     Ok(EngineConfig {
         place,
         plugin,
@@ -416,6 +419,7 @@ fn read_engine(name: &str, node: Node) -> Result<EngineConfig, PipelineError> {
         options: options.collect(),
         lemmas,
         termination,
+        original,
     })
 }
 

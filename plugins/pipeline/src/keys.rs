@@ -124,6 +124,11 @@ pub const ENGINE: &[Key] = &[
         "boolean",
         "whether it is asked which loops end, and not which errors are reachable (default false)",
     ),
+    key(
+        "original",
+        "boolean",
+        "whether it gets the program of the front end, before all passes, with its procedures (default false); it claims errors and contracts",
+    ),
 ];
 
 /// Keys of `run` and of the members of a race or sequence; exactly one of the first three, or `add`.

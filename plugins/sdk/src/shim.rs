@@ -146,6 +146,10 @@ unsafe fn decide<E: Engine>(
             let words = verdict::write_trace(&trace);
             (abi::TRELLIS_VERDICT_UNSAFE, words, no_text())
         }
+        Verdict::Scripted(script) => {
+            let words = verdict::write_script(&script);
+            (abi::TRELLIS_VERDICT_SCRIPTED, words, no_text())
+        }
         Verdict::Terminates(loops) => {
             let words = termination::write_endings(&loops);
             (abi::TRELLIS_VERDICT_TERMINATES, words, no_text())

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use trellis_ivl::termination::Lasso;
-use trellis_ivl::{Contracts, Edge, Loc, Term, Trace, Var};
+use trellis_ivl::{Contracts, Edge, Loc, Script, Term, Trace, Var};
 
 /// The answer of an engine. Nothing here is trusted: the host checks it before anybody sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,6 +23,9 @@ pub enum Verdict {
     Terminates(Vec<Ending>),
     /// Some execution does not end.
     Diverges(Divergence),
+    /// The same by what the execution is given alone: for executions that are too long to be listed. Where passes are between
+    /// the program of the engine and that of the front end, only short ones find the way back.
+    Scripted(Script),
     /// The engine gave up, with the reason in words for the user.
     Unknown(String),
 }

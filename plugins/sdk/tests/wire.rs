@@ -1,6 +1,6 @@
 //! What crosses arrives: random programs, traces and certificates, and streams that somebody broke.
 
-use trellis_ivl::text;
+use trellis_ivl::{Bv, Input, Script, Type, Value, Var, text};
 use trellis_ivl_testing::{Rng, Shape, explore, generate};
 use trellis_plugin_abi::words as w;
 use trellis_plugin_sdk::wire::{image, verdict};
@@ -105,6 +105,21 @@ fn verdicts_arrive_unchanged() {
     }
     assert!(verdict::read_unwinding(&[]).is_err());
     assert!(verdict::read_unwinding(&[1, 2]).is_err());
+    let input = Input::from_u32(3);
+    let script = Script {
+        initial: [(Var::from_u32(1), Value::Bool(true))].into(),
+        inputs: vec![
+            (input, Value::Bv(Bv::new(7, 9))),
+            (input, Value::zero(Type::Bool)),
+        ],
+        picks: vec![(2, 1), (0, u64::MAX)],
+        steps: 1 << 40,
+    };
+    let words = verdict::write_script(&script);
+    assert_eq!(verdict::read_script(&words), Ok(script));
+    for len in 0..words.len() {
+        assert!(verdict::read_script(&words[..len]).is_err(), "{len} words");
+    }
     let mut certificates = 0;
     for mut program in programs(60) {
         let flat = program.is_flat();

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use trellis_frontend_c::types::FloatKind;
-use trellis_ivl::{Machine, Program, Trace, Type, Value};
+use trellis_ivl::{Input, Loc, Program, Trace, Type, Value};
 
 /// The process ends with this code when the error is reached.
 pub const REACHED: i32 = 107;
@@ -114,8 +114,11 @@ fn is_signed(ty: &str) -> bool {
 }
 
 /// The functions without bodies that a trace has values of.
-pub fn suppliers(program: &Program, trace: &Trace) -> BTreeSet<String> {
-    let inputs = trace.steps.iter().flat_map(|step| &step.inputs);
+pub fn suppliers<'v>(
+    program: &Program,
+    inputs: impl IntoIterator<Item = &'v (Input, Value)>,
+) -> BTreeSet<String> {
+    let inputs = inputs.into_iter();
     let names = inputs.map(|(input, _)| &program.inputs[*input].name);
     let functions = names.filter_map(|name| name.strip_suffix("()"));
     functions.map(str::to_string).collect()
@@ -128,6 +131,17 @@ pub fn harness(
     library: &BTreeSet<String>,
 ) -> Result<Harness, HarnessError> {
     let end = trellis_ivl::interp::replay(program, trace).map_err(|_| HarnessError::NoTrace)?;
+    let inputs = trace.steps.iter().flat_map(|step| &step.inputs);
+    harness_of_inputs(program, end, inputs, library)
+}
+
+/// Makes the harness of an execution that ends at an error location, by the inputs that it reads.
+pub fn harness_of_inputs<'v>(
+    program: &Program,
+    end: Loc,
+    inputs: impl IntoIterator<Item = &'v (Input, Value)>,
+    library: &BTreeSet<String>,
+) -> Result<Harness, HarnessError> {
     let trellis_ivl::LocKind::Error(property) = &program.locs[end].kind else {
         return Err(HarnessError::NoTrace);
     };
@@ -139,40 +153,36 @@ pub fn harness(
             unset.push(what);
         }
     };
-    let mut machine = Machine::for_trace(program, trace).map_err(|_| HarnessError::NoTrace)?;
-    for step in &trace.steps {
-        machine.replay(step).map_err(|_| HarnessError::NoTrace)?;
-        for (input, value) in &step.inputs {
-            let data = &program.inputs[*input];
-            let Some(function) = data.name.strip_suffix("()") else {
-                match data.name.strip_suffix(FAILS) {
-                    // It succeeds, as it will when the program runs.
-                    Some(_) if *value == Value::zero(data.ty) => {}
-                    Some(function) => cannot_set(format!("{function} failing")),
-                    None if data.name.starts_with("what ") => cannot_set(data.name.clone()),
-                    None => cannot_set(format!("uninitialised {}", data.name)),
-                }
-                continue;
-            };
-            if library.contains(function) {
-                cannot_set(format!("what {function} returns"));
-                continue;
+    for (input, value) in inputs {
+        let data = &program.inputs[*input];
+        let Some(function) = data.name.strip_suffix("()") else {
+            match data.name.strip_suffix(FAILS) {
+                // It succeeds, as it will when the program runs.
+                Some(_) if *value == Value::zero(data.ty) => {}
+                Some(function) => cannot_set(format!("{function} failing")),
+                None if data.name.starts_with("what ") => cannot_set(data.name.clone()),
+                None => cannot_set(format!("uninitialised {}", data.name)),
             }
-            let wrong = || HarnessError::Type(function.into(), data.ty);
-            let Value::Bv(bits) = value else {
-                return Err(wrong());
-            };
-            let ty = return_type(function, bits.width()).ok_or_else(wrong)?;
-            // A type may be wider for the compiler than in the model: extend as C would.
-            let number = match is_signed(ty) {
-                true => bits.to_i64().map(i64::cast_unsigned),
-                false => bits.to_u64(),
-            };
-            let number = number.ok_or_else(wrong)?;
-            functions.insert(function, ty);
-            let bytes = bits.width().div_ceil(8);
-            let _ = writeln!(values, "  {{\"{function}\", {number}ULL, {bytes}}},");
+            continue;
+        };
+        if library.contains(function) {
+            cannot_set(format!("what {function} returns"));
+            continue;
         }
+        let wrong = || HarnessError::Type(function.into(), data.ty);
+        let Value::Bv(bits) = value else {
+            return Err(wrong());
+        };
+        let ty = return_type(function, bits.width()).ok_or_else(wrong)?;
+        // A type may be wider for the compiler than in the model: extend as C would.
+        let number = match is_signed(ty) {
+            true => bits.to_i64().map(i64::cast_unsigned),
+            false => bits.to_u64(),
+        };
+        let number = number.ok_or_else(wrong)?;
+        functions.insert(function, ty);
+        let bytes = bits.width().div_ceil(8);
+        let _ = writeln!(values, "  {{\"{function}\", {number}ULL, {bytes}}},");
     }
     Ok(Harness {
         text: text(&functions, &values, property),

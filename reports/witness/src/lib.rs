@@ -18,6 +18,7 @@ pub mod format;
 pub mod harness;
 pub mod hash;
 pub mod kept;
+pub mod long;
 pub mod make;
 pub mod names;
 pub mod steps;

@@ -42,11 +42,12 @@ pub fn statement_column(line: &str, column: u32) -> u32 {
     u32::try_from(start + gap + 1).unwrap_or(column)
 }
 
-/// How an error is reached: the values that were chosen, and the error.
+/// How an error is reached: the values that were chosen, and the error. The trace may be the first steps of an execution that is too
+/// long to be listed.
 pub fn violation(
     metadata: Metadata,
     program: &Program,
-    trace: &Trace,
+    (trace, end): (&Trace, Loc),
     names: &Names,
     sources: &Sources,
 ) -> Option<Entry> {
@@ -93,7 +94,7 @@ pub fn violation(
             pending = (!values.is_empty()).then_some((depth, values));
         }
     }
-    let end = program.locs[machine.loc()].span;
+    let end = program.locs[end].span;
     let end = match is_model(program, end) {
         true => last?,
         false => location(program, end, sources)?,

@@ -64,7 +64,24 @@ pub fn steps(
     sources: &Sources,
     detail: Detail,
 ) -> Vec<Shown> {
-    let Some((items, end)) = replay(program, trace, names, detail) else {
+    let Ok(machine) = Machine::for_trace(program, trace) else {
+        return Vec::new();
+    };
+    last_steps(program, machine, &trace.steps, 0, names, sources, detail)
+}
+
+/// The lines of the last steps of an execution, from where a machine is after so many.
+pub fn last_steps(
+    program: &Program,
+    machine: Machine,
+    rest: &[Step],
+    before: u64,
+    names: &Names,
+    sources: &Sources,
+    detail: Detail,
+) -> Vec<Shown> {
+    let before = usize::try_from(before).unwrap_or(0);
+    let Some((items, end)) = replay(program, machine, rest, before, names, detail) else {
         return Vec::new();
     };
     let mut shown = Vec::new();
@@ -79,7 +96,7 @@ pub fn steps(
     if let LocKind::Error(property) = &program.locs[end].kind {
         let last = items.last().and_then(|i| i.line.as_ref());
         shown.push(Shown::Step(Line {
-            number: trace.steps.len(),
+            number: before + rest.len(),
             depth: last.map_or(0, |l| l.depth),
             span: program.locs[end].span,
             source: String::new(),
@@ -130,20 +147,23 @@ pub fn folded(program: &Program, rounds: usize, span: Span) -> String {
 
 fn replay(
     program: &Program,
-    trace: &Trace,
+    machine: Machine,
+    steps: &[Step],
+    before: usize,
     names: &Names,
     detail: Detail,
 ) -> Option<(Vec<Item>, Loc)> {
+    let calls = machine.call_stack().count();
     let mut replay = Replay {
         program,
         names,
         detail,
-        machine: Machine::for_trace(program, trace).ok()?,
-        frames: vec![0],
-        calls: 0,
+        machine,
+        frames: (0..=calls).collect(),
+        calls,
         told: BTreeMap::default(),
     };
-    let steps = (1..).zip(&trace.steps);
+    let steps = (before + 1..).zip(steps);
     let items: Option<Vec<Item>> = steps.map(|(n, step)| replay.step(n, step)).collect();
     Some((items?, replay.machine.loc()))
 }

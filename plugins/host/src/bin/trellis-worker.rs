@@ -88,6 +88,7 @@ fn host(id: &str, plugin: &str, program: &str) -> Result<ExitCode, Box<dyn std::
             smt: SolverChoice::default(),
             sat: SolverChoice::default(),
             reads_lemmas: false,
+            image: None,
         }],
         stage: Stage::Engine(0),
         image: Arc::new(trellis_plugin_sdk::wire::image::write(&program)),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
-use trellis_ivl::{LocKind, Program, text};
+use trellis_ivl::{LocKind, Program, Value, text};
 use trellis_ivl_testing::explore;
 use trellis_plugin_abi as abi;
 use trellis_plugin_host::run::{EngineOutcome, Event, Observer, Promoter, Promotion, Stopped};
@@ -55,6 +55,19 @@ impl Judge for Oracle {
                 }
                 Ok(end) => Judgement::Rejected(format!("the trace ends at {end}")),
                 Err(e) => Judgement::Rejected(e.to_string()),
+            };
+        }
+        if claim.kind == abi::TRELLIS_VERDICT_SCRIPTED {
+            let script = match verdict::read_script(&claim.words) {
+                Ok(script) => script,
+                Err(e) => return Judgement::Rejected(e.to_string()),
+            };
+            let mut reader = trellis_ivl::script::Reader::new(&self.program, &script);
+            let mut machine = trellis_ivl::Machine::new(&self.program, |_, ty| Value::zero(ty));
+            while !machine.is_final() && machine.step(&mut reader).is_some() {}
+            return match self.program.locs[machine.loc()].kind {
+                LocKind::Error(_) => Judgement::Accepted("unsafe"),
+                _ => Judgement::Rejected("the script leads elsewhere".into()),
             };
         }
         if errors() {
@@ -127,6 +140,7 @@ pub fn spec(name: &str, id: &str, plugin: &Path, options: &str) -> EngineSpec {
         smt: SolverChoice::default(),
         sat: SolverChoice::default(),
         reads_lemmas: true,
+        image: None,
     }
 }
 

@@ -1,10 +1,12 @@
-//! Certificates, unwindings, traces and lemmas as words.
+//! Certificates, unwindings, traces, scripts and lemmas as words.
 
 use super::reader::{Reader, WireError};
 use super::terms::{Received, SameVars, Sent, Vars};
 use super::values::{read_value, write_value};
 use crate::verdict::{Certificate, Lemma, LemmaKind};
-use trellis_ivl::{Edge, Input, Loc, Program, Scope, Step, Term, TermPool, Trace, Type, Var};
+use trellis_ivl::{
+    Edge, Input, Loc, Program, Scope, Script, Step, Term, TermPool, Trace, Type, Var,
+};
 use trellis_plugin_abi as abi;
 
 /// The words of a certificate over `pool`.
@@ -261,4 +263,51 @@ pub fn read_trace(words: &[u32]) -> Result<Trace, WireError> {
     }
     r.finish()?;
     Ok(trace)
+}
+
+/// The words of a script.
+pub fn write_script(script: &Script) -> Vec<u32> {
+    let mut out = vec![script.initial.len() as u32];
+    for (v, value) in &script.initial {
+        out.push(v.as_u32());
+        write_value(&mut out, value);
+    }
+    out.push(script.inputs.len() as u32);
+    for (input, value) in &script.inputs {
+        out.push(input.as_u32());
+        write_value(&mut out, value);
+    }
+    out.push(script.picks.len() as u32);
+    for &(pick, times) in &script.picks {
+        out.extend([pick, times as u32, (times >> 32) as u32]);
+    }
+    out.extend([script.steps as u32, (script.steps >> 32) as u32]);
+    out
+}
+
+/// Reads a script; whether it fits a program is for its execution to say.
+pub fn read_script(words: &[u32]) -> Result<Script, WireError> {
+    let mut r = Reader::new(words);
+    let mut script = Script::default();
+    for _ in 0..r.count("a script")? {
+        let v = Var::from_u32(r.entity("a script")?);
+        script.initial.insert(v, read_value(&mut r)?);
+    }
+    for _ in 0..r.count("a script")? {
+        let input = Input::from_u32(r.entity("a script")?);
+        script.inputs.push((input, read_value(&mut r)?));
+    }
+    for _ in 0..r.count("a script")? {
+        let pick = r.word("a pick")?;
+        script.picks.push((pick, read_long(&mut r)?));
+    }
+    script.steps = read_long(&mut r)?;
+    r.finish()?;
+    Ok(script)
+}
+
+/// A number of 64 bits, the low word first.
+fn read_long(r: &mut Reader<'_>) -> Result<u64, WireError> {
+    let (low, high) = (r.word("a script")?, r.word("a script")?);
+    Ok(u64::from(low) | u64::from(high) << 32)
 }

@@ -1,0 +1,366 @@
+//! Short executions and a long one, in turns.
+
+use crate::concolic::Concolic;
+use crate::corpus::{Corpus, changed};
+use crate::dictionary::{Dictionary, MOODS, Mood};
+use crate::guide::{Given, Leader};
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+use trellis_ivl::compiled::End;
+use trellis_ivl::rng::Rng;
+use trellis_ivl::{Compiled, Input, LocKind, Processor, Program, Scope, Script, Type, Var};
+use trellis_plugin_sdk::Host;
+
+/// Short executions, and their steps, until it is the turn of the long one. Not by the clock: one seed, one search.
+const TURN: (u64, u64) = (256, 400_000);
+/// Steps of a short execution at first, and at most.
+const FIRST: u64 = 20_000;
+const MOST: u64 = 20_000_000;
+/// Short executions after which their length is thought over.
+const BATCH: u32 = 64;
+/// Steps of the long execution between two looks at the clock.
+const SLICE: u64 = 400_000;
+/// Steps of the long execution at first, where there are others to try.
+const LONG: u64 = 4_000_000;
+/// Bytes that arrays may take.
+const ROOM: usize = 1 << 30;
+/// Variables without an initial value up to which some are tried.
+const FREE: usize = 64;
+/// Executions of a program that reads nothing.
+const ENOUGH: u64 = 200;
+
+/// When to give up.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Time without anything new.
+    pub patience: Option<Duration>,
+    /// The same of an execution that reads nothing.
+    pub alone: Option<Duration>,
+    /// Executions.
+    pub executions: Option<u64>,
+}
+
+/// What came of it.
+pub enum Found {
+    /// An error, and how to get there.
+    Error(Script),
+    /// None, and why it ended.
+    Nothing(String),
+}
+
+/// The long execution.
+struct Long<'p> {
+    processor: Processor<'p>,
+    leader: Leader<false>,
+    limit: u64,
+}
+
+/// The search.
+pub struct Search<'p> {
+    program: &'p Program,
+    compiled: &'p Compiled,
+    dictionary: Rc<Dictionary>,
+    corpus: Corpus,
+    random: Rng,
+    limits: Limits,
+    /// Variables with any initial value.
+    free: Vec<(Var, Type)>,
+    short: Processor<'p>,
+    /// Steps of a short execution, and how many of the last ones were cut off by that.
+    length: u64,
+    recent: (u32, u32),
+    concolic: Option<Concolic<'p>>,
+    long: Option<Long<'p>>,
+    long_limit: u64,
+    longs: u64,
+    /// Figures.
+    executions: u64,
+    steps: u64,
+    /// Whether any execution read an input or picked anything.
+    reads: bool,
+    started: Instant,
+    news: Instant,
+}
+
+impl<'p> Search<'p> {
+    /// Nothing executed yet.
+    pub fn new(
+        program: &'p Program,
+        compiled: &'p Compiled,
+        seed: u64,
+        limits: Limits,
+    ) -> Search<'p> {
+        let vars = program.pool.vars().iter();
+        let free = vars.filter(|(_, d)| match d.scope {
+            Scope::Global => true,
+            Scope::Local(p) => p == program.main,
+            Scope::Auxiliary => false,
+        });
+        let mut free: Vec<(Var, Type)> = free.map(|(v, d)| (v, d.ty)).collect();
+        if free.len() > FREE {
+            free.clear();
+        }
+        let now = Instant::now();
+        Search {
+            program,
+            compiled,
+            dictionary: Rc::new(Dictionary::new(program)),
+            corpus: Corpus::new(compiled.branches()),
+            random: Rng::new(seed),
+            limits,
+            free,
+            short: Processor::new(compiled),
+            length: FIRST,
+            recent: (0, 0),
+            concolic: None,
+            long: None,
+            long_limit: LONG,
+            longs: 0,
+            executions: 0,
+            steps: 0,
+            reads: false,
+            started: now,
+            news: now,
+        }
+    }
+
+    /// Searches until an error is found or it is time to give up.
+    pub fn run(&mut self, host: &mut dyn Host) -> Found {
+        loop {
+            let turn = (self.executions + TURN.0, self.steps + TURN.1);
+            while self.executions < turn.0 && self.steps < turn.1 {
+                if let Some(script) = self.short() {
+                    return Found::Error(script);
+                }
+                if self.is_enough() {
+                    break;
+                }
+            }
+            if let Some(script) = self.ask(host) {
+                return Found::Error(script);
+            }
+            if self.length > FIRST || self.recent.1 > 0 || self.long.is_some() {
+                for _ in 0..if self.is_alone() { 8 } else { 1 } {
+                    if let Some(script) = self.long() {
+                        return Found::Error(script);
+                    }
+                }
+            }
+            host.progress("executions", self.executions);
+            if host.cancelled() {
+                return self.nothing("cancelled");
+            }
+            if let Some(why) = self.is_over() {
+                return self.nothing(why);
+            }
+        }
+    }
+
+    /// Whether there is nothing to choose.
+    fn is_alone(&self) -> bool {
+        !self.reads && self.executions > MOODS.len() as u64
+    }
+
+    /// Whether a program that reads nothing has been executed often enough from different initial values.
+    fn is_enough(&self) -> bool {
+        let enough = if self.free.is_empty() { 2 } else { ENOUGH };
+        !self.reads && self.executions >= enough
+    }
+
+    fn is_over(&self) -> Option<&'static str> {
+        if self.limits.executions.is_some_and(|n| self.executions >= n) {
+            return Some("as many executions as allowed");
+        }
+        if self.is_enough() && self.long.is_none() {
+            return Some("it reads nothing");
+        }
+        let patience = match self.is_enough() {
+            true => self.limits.alone,
+            false => self.limits.patience,
+        };
+        let patience = patience?.max(2 * (self.news - self.started));
+        (self.news.elapsed() > patience).then_some("nothing new any more")
+    }
+
+    fn nothing(&self, why: &str) -> Found {
+        let (executions, steps) = (self.executions, self.steps);
+        let (sides, all) = (self.corpus.sides, 2 * self.compiled.branches());
+        Found::Nothing(format!(
+            "no error in {executions} executions of {steps} steps: {why}; {sides} of {all} sides of branches passed"
+        ))
+    }
+
+    fn is_error(&self, end: End) -> bool {
+        let End::At(loc) = end else { return false };
+        matches!(self.program.locs[loc].kind, LocKind::Error(_))
+    }
+
+    /// A short execution.
+    fn short(&mut self) -> Option<Script> {
+        let n = self.executions;
+        self.executions += 1;
+        let (mood, tape) = self.plan(n);
+        match n < 2 * MOODS.len() as u64 || n % 4 == 0 {
+            true => self.attempt::<true>(n, mood, tape),
+            false => self.attempt::<false>(n, mood, tape),
+        }
+    }
+
+    /// What the execution of this number is to be like.
+    fn plan(&mut self, n: u64) -> (Mood, Vec<(Input, Given)>) {
+        if let Some(&mood) = MOODS.get(n as usize) {
+            return (mood, Vec::new());
+        }
+        let mood = *self.random.pick(&MOODS);
+        if self.random.chance(70)
+            && let Some(entry) = self.corpus.pick(&mut self.random)
+        {
+            let dictionary = &self.dictionary;
+            let word = |input, random: &mut Rng| dictionary.word(input, Mood::Mixed, random);
+            let tape = changed(&entry.record.inputs, &mut self.random, word);
+            return (mood, tape);
+        }
+        (mood, Vec::new())
+    }
+
+    fn attempt<const LOOK: bool>(
+        &mut self,
+        n: u64,
+        mood: Mood,
+        tape: Vec<(Input, Given)>,
+    ) -> Option<Script> {
+        let seed = if n == 0 { 0 } else { self.random.bits() | 1 };
+        let branches = self.compiled.branches();
+        let mut leader = Leader::<LOOK>::new(self.dictionary.clone(), seed, mood, tape, branches);
+        self.short.restart();
+        if n > 0 && self.random.chance(50) {
+            for &(v, ty) in &self.free {
+                let value = self.dictionary.value(ty, mood, &mut self.random);
+                self.short.set(v, &value);
+                leader.record.initial.insert(v, value);
+            }
+        }
+        let end = self.short.run(&mut leader, self.length);
+        self.steps += self.short.steps();
+        let record = std::mem::take(&mut leader.record);
+        if self.is_error(end) {
+            return Some(record.script(&self.dictionary, self.short.steps()));
+        }
+        self.reads |= !record.inputs.is_empty() || !record.picks.is_empty();
+        let (sides, is_new) = self.corpus.file(&leader.hits);
+        let is_open = end == End::Steps;
+        self.recent.0 += 1;
+        self.recent.1 += u32::from(is_open);
+        let compared = std::mem::take(&mut leader.compared.0);
+        drop(leader);
+        let dictionary = Rc::make_mut(&mut self.dictionary);
+        for (input, word) in compared {
+            for near in [word, word.wrapping_add(1), word.wrapping_sub(1)] {
+                dictionary.keep(input, near, &mut self.random);
+            }
+        }
+        if sides > 0 {
+            self.news = Instant::now();
+            for (input, given) in record.inputs.iter().rev().take(16) {
+                if let Given::Word(word) = given {
+                    dictionary.keep(*input, *word, &mut self.random);
+                }
+            }
+        }
+        if is_new {
+            self.corpus.keep(record, is_open);
+        }
+        self.lengthen();
+        None
+    }
+
+    /// Asks the solver about an execution that nobody has asked about, and executes what it says.
+    fn ask(&mut self, host: &mut dyn Host) -> Option<Script> {
+        let entries = &mut self.corpus.entries;
+        let entry = entries.iter_mut().rev().find(|e| !e.asked)?;
+        entry.asked = true;
+        let record = entry.record.clone();
+        let mut session = host.smt_session().ok()?;
+        let script = record.script(&self.dictionary, 0);
+        let concolic = self
+            .concolic
+            .get_or_insert_with(|| Concolic::new(self.program));
+        let open = self.corpus.open(self.compiled);
+        let tapes = concolic.ask(&record, &script, &mut *session, |l| open.contains(&l));
+        for tape in tapes {
+            let n = self.executions;
+            self.executions += 1;
+            let mood = *self.random.pick(&MOODS);
+            if let Some(script) = self.attempt::<true>(n.max(1), mood, tape) {
+                return Some(script);
+            }
+        }
+        None
+    }
+
+    /// Lets short executions be longer where most are cut off.
+    fn lengthen(&mut self) {
+        if self.recent.0 >= BATCH {
+            if 2 * self.recent.1 > self.recent.0 {
+                self.length = (2 * self.length).min(MOST);
+            }
+            self.recent = (0, 0);
+        }
+    }
+
+    /// A slice of the long execution.
+    fn long(&mut self) -> Option<Script> {
+        let mut long = match self.long.take() {
+            Some(long) => long,
+            None => self.next_long(),
+        };
+        let before = long.processor.steps();
+        let end = long.processor.run(&mut long.leader, before + SLICE);
+        self.steps += long.processor.steps() - before;
+        if self.is_error(end) {
+            return Some(
+                long.leader
+                    .record
+                    .script(&self.dictionary, long.processor.steps()),
+            );
+        }
+        let (sides, _) = self.corpus.file(&long.leader.hits);
+        if sides > 0 {
+            self.news = Instant::now();
+        }
+        let has_read =
+            !long.leader.record.inputs.is_empty() || !long.leader.record.picks.is_empty();
+        self.reads |= has_read;
+        let goes_on = end == End::Steps
+            && long.processor.bytes() < ROOM
+            && (!has_read || long.processor.steps() < long.limit);
+        if goes_on {
+            self.long = Some(long);
+        }
+        None
+    }
+
+    /// The first long execution is given nothing but zeros; later ones begin as some that were cut off did.
+    fn next_long(&mut self) -> Long<'p> {
+        let n = self.longs;
+        self.longs += 1;
+        let mood = MOODS[n as usize % MOODS.len()];
+        if n > 0 && mood == Mood::Zero {
+            self.long_limit = self.long_limit.saturating_mul(4);
+        }
+        let open = self.corpus.entries.iter().filter(|e| e.is_open);
+        let open: Vec<_> = open.map(|e| &e.record.inputs).collect();
+        let tape = match n >= MOODS.len() as u64 && !open.is_empty() && self.random.bit() {
+            true => (*self.random.pick(&open)).clone(),
+            false => Vec::new(),
+        };
+        let seed = if n == 0 { 0 } else { self.random.bits() | 1 };
+        let branches = self.compiled.branches();
+        self.executions += 1;
+        Long {
+            processor: Processor::new(self.compiled),
+            leader: Leader::new(self.dictionary.clone(), seed, mood, tape, branches),
+            limit: self.long_limit,
+        }
+    }
+}

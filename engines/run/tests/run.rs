@@ -1,0 +1,115 @@
+//! The engine against the truth: what it claims is an error, and it finds what is near, far, behind calls and behind values.
+
+use trellis_engine_run::{Options, Run};
+use trellis_engine_testing::certified;
+use trellis_ivl::rng::Rng;
+use trellis_ivl::{Program, text};
+use trellis_ivl_testing::{Shape, explore, generate};
+use trellis_plugin_sdk::{Engine, LocalHost, Task, Verdict};
+
+fn run(program: &Program, executions: u64) -> (&'static str, Verdict) {
+    let options = Options {
+        patience: None,
+        alone: None,
+        executions: Some(executions),
+    };
+    let mut task = Task::new(program.clone());
+    let verdict = Run::run(options, &mut task, &mut LocalHost::without_solver());
+    let verdict = verdict.expect("nothing can go wrong");
+    let word = certified(program, &task.program.pool, &verdict);
+    let word = word.unwrap_or_else(|e| panic!("{e}: {verdict:?}\n{}", text::print(program)));
+    (word, verdict)
+}
+
+/// On small random programs most errors are found, and nothing else is claimed.
+#[test]
+fn finds_what_is_there() {
+    let (mut there, mut found) = (0, 0);
+    for seed in 0..200 {
+        let program = generate::program(&mut Rng::new(seed), Shape::TINY);
+        let Some(states) = explore(&program, 2_000) else {
+            continue;
+        };
+        let targets = states.targets(&program);
+        let has_error = targets.keys().any(|kind| kind.starts_with("error"));
+        let (word, _) = run(&program, 1_000);
+        assert!(word != "safe" && (word == "unknown" || has_error), "{seed}");
+        there += u32::from(has_error);
+        found += u32::from(word == "unsafe");
+    }
+    assert!(there > 10 && found * 10 >= there * 9, "{found} of {there}");
+}
+
+/// Larger programs with calls, wide values and arrays: whatever is claimed is certified.
+#[test]
+fn claims_only_what_is_certified() {
+    let mut found = 0;
+    for seed in 0..60 {
+        let program = generate::program(&mut Rng::new(seed), Shape::WIDE);
+        found += u32::from(run(&program, 30).0 == "unsafe");
+    }
+    assert!(found > 5, "{found}");
+}
+
+fn parse(text: &str) -> Program {
+    text::parse(text).expect("the text is right")
+}
+
+/// A million rounds, a recursion of a thousand calls, and values that only comparisons know.
+#[test]
+fn far_errors() {
+    let count = "ivl 1;
+        var i: bv32; var a: [bv32]bv32;
+        proc main() {
+          loc l0 entry; loc l1; loc l2; loc l3 error \"unreach-call\";
+          l0 -> l1 { i := 0bv32 };
+          l1 -> l1 { assume i <u 1000000bv32; a := a[i := i + 7bv32]; i := i + 1bv32 };
+          l1 -> l2 { assume 1000000bv32 <=u i };
+          l2 -> l3 { assume a[999999bv32] == 1000006bv32 };
+        }
+        main main;";
+    let calls = "ivl 1;
+        var r: bv32 in main; var n: bv32 in f; var s: bv32 in f; var t: bv32 in f;
+        proc main() {
+          loc l0 entry; loc l1; loc l2 error \"unreach-call\";
+          l0 -> l1 call f(1000bv32) -> (r);
+          l1 -> l2 { assume r == 500500bv32 };
+        }
+        proc f(n) returns (s) {
+          loc l3 entry; loc l4 exit; loc l5; loc l6;
+          l3 -> l4 { assume n == 0bv32 };
+          l3 -> l5 { assume n != 0bv32 };
+          l5 -> l6 call f(n - 1bv32) -> (t);
+          l6 -> l4 { s := t + n };
+        }
+        main main;";
+    let values = "ivl 1;
+        var x: bv32 in main; var y: bv64 in main;
+        input i0 \"x\": bv32; input i1 \"y\": bv64;
+        proc main() {
+          loc l0 entry; loc l1; loc l2; loc l3; loc l4 error \"unreach-call\";
+          l0 -> l1 { havoc x from i0; assume 1000bv32 <s x };
+          l1 -> l2 { assume x * x + x == 370370367bv32 };
+          l2 -> l3 { havoc y from i1 };
+          l3 -> l4 { assume y == 81985529216486895bv64 };
+        }
+        main main;";
+    for program in [count, calls] {
+        assert_eq!(run(&parse(program), 5_000).0, "unsafe");
+    }
+    // Products are beyond it, which it says.
+    let (word, verdict) = run(&parse(values), 2_000);
+    assert_eq!(word, "unknown");
+    assert!(matches!(verdict, Verdict::Unknown(why) if why.contains("sides of branches")));
+    let values = values.replace("x * x + x == 370370367bv32", "x == 123456789bv32");
+    assert_eq!(run(&parse(&values), 50_000).0, "unsafe");
+}
+
+/// One seed, one search.
+#[test]
+fn the_same_twice() {
+    for seed in 0..20 {
+        let program = generate::program(&mut Rng::new(seed), Shape::WIDE);
+        assert_eq!(run(&program, 20).1, run(&program, 20).1);
+    }
+}
