@@ -15,9 +15,9 @@ use trellis_plugin_sdk::Host;
 const TURN: (u64, u64) = (256, 400_000);
 /// Steps of a short execution at first, and at most.
 const FIRST: u64 = 20_000;
-const MOST: u64 = 20_000_000;
+const MOST: u64 = 1_000_000;
 /// Short executions after which their length is thought over.
-const BATCH: u32 = 64;
+const BATCH: u32 = 256;
 /// Steps of the long execution between two looks at the clock.
 const SLICE: u64 = 400_000;
 /// Steps of the long execution at first, where there are others to try.

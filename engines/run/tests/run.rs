@@ -10,7 +10,7 @@ use trellis_plugin_sdk::{Engine, LocalHost, Task, Verdict};
 fn run(program: &Program, executions: u64) -> (&'static str, Verdict) {
     let options = Options {
         patience: None,
-        alone: None,
+        alone: Some(50),
         executions: Some(executions),
     };
     let mut task = Task::new(program.clone());
@@ -25,19 +25,19 @@ fn run(program: &Program, executions: u64) -> (&'static str, Verdict) {
 #[test]
 fn finds_what_is_there() {
     let (mut there, mut found) = (0, 0);
-    for seed in 0..200 {
+    for seed in 0..80 {
         let program = generate::program(&mut Rng::new(seed), Shape::TINY);
         let Some(states) = explore(&program, 2_000) else {
             continue;
         };
         let targets = states.targets(&program);
         let has_error = targets.keys().any(|kind| kind.starts_with("error"));
-        let (word, _) = run(&program, 1_000);
+        let (word, _) = run(&program, 400);
         assert!(word != "safe" && (word == "unknown" || has_error), "{seed}");
         there += u32::from(has_error);
         found += u32::from(word == "unsafe");
     }
-    assert!(there > 10 && found * 10 >= there * 9, "{found} of {there}");
+    assert!(there > 5 && found * 10 >= there * 9, "{found} of {there}");
 }
 
 /// Larger programs with calls, wide values and arrays: whatever is claimed is certified.

@@ -37,6 +37,6 @@ pub use contracts::{check_contracts, contract_obligations};
 pub use houdini::houdini;
 pub use lasso::{Repeat, check_lasso};
 pub use recurrent::{Case, Recurrent, check_recurrent};
-pub use termination::{LoopProof, SafetyProof, Termination, check_loop, check_terminates};
 pub use script::{LastSteps, Scripted, check_script};
+pub use termination::{LoopProof, SafetyProof, Termination, check_loop, check_terminates};
 pub use unwind::{check_unwinding, unwinding_obligations};

@@ -4,12 +4,11 @@
 //! opposite guards are one branch. How many edges an instruction stands for is kept, so that steps are the interpreter's.
 
 use super::instr::{CallInfo, Code, Compiled, Instr, Places, Reg, Slot};
-use super::terms::{Home, home, shift};
+use super::terms::{Home, home};
 use crate::cmd::CmdView;
-use crate::entity::{Cmd, Edge, Loc, Term, Var};
+use crate::entity::{Edge, Loc, Term, Var};
 use crate::graph::Adjacency;
 use crate::interp::{guard, is_decided};
-use crate::op::Op;
 use crate::pool::Scope;
 use crate::program::{Action, LocKind, Program};
 use crate::value::Value;
