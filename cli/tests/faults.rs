@@ -183,8 +183,7 @@ fn unwindings_are_repeated() {
 #[test]
 fn facts_about_all_values_are_shown_of_any() {
     let bench = Bench::new();
-    let pipeline =
-        "passes = \"inline\"\nrun = \"misbehave\"\n[engines.misbehave]\noptions = { mode = \"cells\" }\n";
+    let pipeline = "passes = \"inline\"\nrun = \"misbehave\"\n[engines.misbehave]\noptions = { mode = \"cells\" }\n";
     bench.write("p.toml", pipeline);
     for file in ["safe.ivl", "unsafe.ivl"] {
         let (code, last, stderr) = bench.check(&["-p", "p.toml", file]);

@@ -11,8 +11,8 @@ use trellis_ivl::text::TermPrinter;
 use trellis_ivl::{FlattenOptions, Loc, LocKind, Op, Program, Term, TermPool, Trace};
 use trellis_ivl_certify::region::Cut;
 use trellis_ivl_certify::{
-    Ghosts, Obligations, Rejection, SafetyCertificate, Unwinding, at_heads, check_safe, check_unsafe,
-    check_unwinding, obligations, unwinding_obligations,
+    Ghosts, Obligations, Rejection, SafetyCertificate, Unwinding, at_heads, check_safe,
+    check_unsafe, check_unwinding, obligations, unwinding_obligations,
 };
 use trellis_ivl_passes::BackChain;
 use trellis_plugin_host::{Backends, EngineSpec, Judge, Judgement};

@@ -107,7 +107,10 @@ impl Maker<'_> {
             && pool.post_order([term]).len() <= MAX_SIZE
             && has_cells(pool, term);
         let count = self.facts.iter().filter(|f| f.width == width).count();
-        let known = self.facts.iter().any(|f| f.width == width && f.term == term);
+        let known = self
+            .facts
+            .iter()
+            .any(|f| f.width == width && f.term == term);
         if fits && count < MAX_FACTS && !known {
             self.facts.push(fact);
         }
@@ -203,7 +206,12 @@ impl Maker<'_> {
                 let both = plain.iter().map(|&g| self.cfa.program.pool.and(g, flag));
                 guards.extend(both.collect::<Vec<_>>());
             }
-            let facts: Vec<Fact> = self.facts.iter().filter(|f| f.width == width).copied().collect();
+            let facts: Vec<Fact> = self
+                .facts
+                .iter()
+                .filter(|f| f.width == width)
+                .copied()
+                .collect();
             for fact in facts {
                 for &guard in &guards {
                     let pool = self.pool();
@@ -221,9 +229,7 @@ impl Maker<'_> {
         let pool = &self.cfa.program.pool;
         let live = self.cfa.live(head);
         let ghosts = &self.shapes.ghosts;
-        let known = |v: &Var| {
-            live.binary_search(v).is_ok() || ghosts.values().any(|g| g == v)
-        };
+        let known = |v: &Var| live.binary_search(v).is_ok() || ghosts.values().any(|g| g == v);
         pool.as_bool(t).is_none() && pool.free_vars([t]).iter().all(known)
     }
 }

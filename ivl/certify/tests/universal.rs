@@ -8,9 +8,7 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use trellis_ivl::{Loc, Op, Program, Term, Type, Var, text};
 use trellis_ivl_certify::region::Cut;
-use trellis_ivl_certify::{
-    Ghosts, Rejection, SafetyCertificate, check_safe, obligations,
-};
+use trellis_ivl_certify::{Ghosts, Rejection, SafetyCertificate, check_safe, obligations};
 use trellis_ivl_testing::Rng;
 use trellis_solver_api::SessionConfig;
 use trellis_solver_api::smt::SmtBackend;

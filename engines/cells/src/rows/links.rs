@@ -93,10 +93,7 @@ impl Maker<'_> {
                 self.guards.push((heap.shape.width, pool.and(made, part)));
             }
             // How many are left on the way down, as whoever counts live objects counts them.
-            let (zero, one) = (
-                pool.num(heap.shape.width, 0),
-                pool.num(heap.shape.width, 1),
-            );
+            let (zero, one) = (pool.num(heap.shape.width, 0), pool.num(heap.shape.width, 1));
             let from_start = pool.bvsub(number, heap.start);
             let rest = pool.bvadd(from_start, one);
             let rest = pool.ite(is_null, zero, rest);
@@ -124,6 +121,10 @@ impl Maker<'_> {
                 pool.eq(number, after),
             ];
             facts.push(is_null);
+            // All objects in one list: each but the first is linked to the one before it.
+            let (first, chained) = (pool.eq(k, heap.start), pool.and(leads, orders[3]));
+            let ends = pool.and(is_null, first);
+            facts.push(pool.or(ends, chained));
             for order in orders {
                 let leads = pool.and(leads, order);
                 facts.push(leads);
@@ -193,7 +194,9 @@ impl Maker<'_> {
                     let own = pool.var_ty(v);
                     let pointer = variables.contains(&v) || members.contains(&v);
                     let from = |w: &Var| variables.contains(w) || members.contains(w);
-                    if own == address && (pointer || vars.iter().any(from) || has_number(pool, new, heap)) {
+                    if own == address
+                        && (pointer || vars.iter().any(from) || has_number(pool, new, heap))
+                    {
                         variables.insert(v);
                     }
                     if array(own) && (pointer || stores(pool, new, &variables)) {
@@ -202,7 +205,9 @@ impl Maker<'_> {
                     if pointer && own == address {
                         for w in vars {
                             match pool.var_ty(w) {
-                                ty if ty == address && pool.var_data(w).scope != trellis_ivl::Scope::Auxiliary => {
+                                ty if ty == address
+                                    && pool.var_data(w).scope != trellis_ivl::Scope::Auxiliary =>
+                                {
                                     variables.insert(w);
                                 }
                                 ty if array(ty) => _ = members.insert(w),

@@ -112,13 +112,7 @@ pub struct Memory {
 
 impl Memory {
     /// The memory of a program.
-    pub fn new(
-        p: &mut Program,
-        hir: &Hir,
-        facts: &Facts,
-        props: Properties,
-        ptr: u32,
-    ) -> Self {
+    pub fn new(p: &mut Program, hir: &Hir, facts: &Facts, props: Properties, ptr: u32) -> Self {
         let slot_bits = match ptr {
             32 if facts.allocates && has_small_objects(hir, facts) => SMALL_SLOT_BITS,
             32 => 20,
@@ -206,7 +200,9 @@ impl Memory {
     fn most(&self) -> u64 {
         match self.is_skewed() {
             true => DataModel::Lp64.largest_object(),
-            false => DataModel::Ilp32.largest_object().min((1 << self.slot_bits) - 16),
+            false => DataModel::Ilp32
+                .largest_object()
+                .min((1 << self.slot_bits) - 16),
         }
     }
 

@@ -11,9 +11,10 @@ use crate::hir::{self, ExprKind as H, Hir, StmtKind as S, Storage};
 /// Whether allocation, or a call that may allocate, stands in a loop or in a function that calls itself.
 pub fn allocates_again(hir: &Hir, facts: &Facts) -> bool {
     let jumps = |s: &hir::StmtData| matches!(s.kind, S::Goto(_) | S::GotoComputed(_));
-    let mut loops = hir.stmts.iter().filter(|(_, s)| {
-        matches!(s.kind, S::While { .. } | S::DoWhile { .. } | S::For { .. })
-    });
+    let mut loops = hir
+        .stmts
+        .iter()
+        .filter(|(_, s)| matches!(s.kind, S::While { .. } | S::DoWhile { .. } | S::For { .. }));
     let large = hir.vars.iter().any(|(v, data)| {
         let size = hir.types.size_of(data.ty.ty).unwrap_or(u64::MAX);
         data.storage == Storage::Local && facts.in_memory[v] && size > MAX_HAVOC_BYTES

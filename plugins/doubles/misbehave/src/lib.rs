@@ -6,8 +6,8 @@
 
 use trellis_plugin_sdk::ivl::{Program, Type};
 use trellis_plugin_sdk::{
-    Certificate, Engine, EngineError, Host, Info, Lemma, LemmaKind, Task, Verdict, export_engine, option_enum,
-    options,
+    Certificate, Engine, EngineError, Host, Info, Lemma, LemmaKind, Task, Verdict, export_engine,
+    option_enum, options,
 };
 
 option_enum! {

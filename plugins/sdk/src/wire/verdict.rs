@@ -16,10 +16,7 @@ pub fn write_certificate(pool: &TermPool, certificate: &Certificate) -> Vec<u32>
     };
     let mut items = Vec::with_capacity(2 * certificate.invariants.len());
     for (&loc, &t) in &certificate.invariants {
-        items.extend([
-            loc.as_u32(),
-            sent.send_with(pool, t, &mut nodes, number),
-        ]);
+        items.extend([loc.as_u32(), sent.send_with(pool, t, &mut nodes, number)]);
     }
     let hints: Vec<u32> = certificate
         .hints
