@@ -58,7 +58,7 @@ fn prove(
     let mut search = Search::new(cfa, session, host, &rows, options)?;
     stats.insert("candidates", search.candidates() as u64);
     search.weaken(cfa, session, host)?;
-    stats.insert("facts", search.facts() as u64);
+    stats.insert("facts", search.candidates() as u64);
     match search.proof(cfa, session, host)? {
         Some(certificate) => Ok(Verdict::Safe(certificate)),
         None => Ok(Verdict::Unknown(

@@ -167,11 +167,6 @@ impl Search {
         self.candidates.len()
     }
 
-    /// Number of facts found.
-    pub fn facts(&self) -> usize {
-        self.candidates.len()
-    }
-
     /// Drops candidates until those that are left are inductive.
     ///
     /// # Errors

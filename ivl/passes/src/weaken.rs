@@ -9,10 +9,11 @@
 
 use cranelift_entity::EntitySet;
 use rustc_hash::{FxHashMap, FxHashSet};
-use trellis_ivl::{Edge, Loc, Op, Program, Scope, Term, TermPool, Type, Var};
+use trellis_ivl::{Edge, Loc, Op, Program, Term, TermPool, Type, Var};
 
 /// The variables some of whose assignments a pass drops because nothing reads them there: of `edges`, those after which the
-/// variable is not live. Any other variable holds the same before and after the pass, live or not.
+/// variable is not live. Any other variable holds the same before and after the pass, live or not; so do ghosts, which stand
+/// for all values.
 pub(crate) fn dropped(
     program: &Program,
     edges: impl Fn(Edge) -> bool,
@@ -35,17 +36,12 @@ pub(crate) fn dropped(
 /// How deep conjunctions and disjunctions are taken apart in turn.
 const DEPTH: usize = 64;
 
-/// A consequence of `t` without the variables that `keep` rejects. Ghosts, which are variables of no program and stand
-/// for all values, mean the same everywhere.
+/// A consequence of `t` without the variables that `keep` rejects.
 pub(crate) fn weaken(pool: &mut TermPool, t: Term, keep: &impl Fn(Var) -> bool) -> Term {
-    let vars = pool.free_vars([t]);
-    let is_ghost = |v: &Var| pool.var_data(*v).scope == Scope::Auxiliary;
-    let ghosts: Vec<Var> = vars.iter().copied().filter(is_ghost).collect();
-    let keep = |v: Var| ghosts.contains(&v) || keep(v);
-    if vars.into_iter().all(keep) {
+    if pool.free_vars([t]).into_iter().all(keep) {
         return t;
     }
-    project(pool, t, &keep, DEPTH)
+    project(pool, t, keep, DEPTH)
 }
 
 /// The arguments of a tree of `op`, all the way down.

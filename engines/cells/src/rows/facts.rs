@@ -34,6 +34,7 @@ impl Maker<'_> {
     pub(super) fn facts_of_writes(&mut self) {
         let mut known: BTreeMap<(Var, Term), Vec<Term>> = BTreeMap::new();
         let mut again = Vec::new();
+        let singles = self.singles();
         for e in self.cfa.edges().collect::<Vec<_>>() {
             self.constant_arrays(e, &mut known);
             for w in writes(self.cfa, e) {
@@ -43,6 +44,11 @@ impl Maker<'_> {
                         continue;
                     };
                     let cell = self.cell(w.array, shape);
+                    let more = self.closed_form(&w, shape, &singles);
+                    known.entry((w.array, cell)).or_default().extend(more);
+                    if let Some(value) = self.beside(e, value, shape) {
+                        known.entry((w.array, cell)).or_default().push(value);
+                    }
                     let pool = &self.cfa.program.pool;
                     match pool.post_order([value]).contains(&cell) {
                         true => again.push((w.array, shape, value)),
@@ -156,6 +162,74 @@ impl Maker<'_> {
         let map = FxHashMap::from_iter([(shape.counter, ghost)]);
         let fits = own_vars(pool, value).is_some() && pool.substitute(index, &map) == shape.index;
         fits.then(|| pool.substitute(value, &map))
+    }
+
+    /// The same with other counters for what they are where the counter of the index is at the ghost.
+    fn beside(&mut self, edge: Edge, value: Term, shape: Shape) -> Option<Term> {
+        let moved = self.cfa.transfer(edge).updates.clone();
+        let pool = &mut self.cfa.program.pool;
+        let ghost = self.shapes.ghost(pool, shape.width);
+        let lead = self.shapes.counters.get(&shape.counter)?;
+        let mut map = FxHashMap::default();
+        for v in pool.free_vars([value]) {
+            if let Some(c) = self.shapes.counters.get(&v)
+                && v != shape.counter
+                && moved.contains_key(&v)
+            {
+                map.insert(v, c.beside(pool, lead, ghost)?);
+            }
+        }
+        (!map.is_empty()).then(|| pool.substitute(value, &map))
+    }
+
+    /// `a[i] = a[i - 1] + c` after `a[s] = v`, constants: `a[k] == v + c * (k - s)`.
+    fn closed_form(&mut self, w: &Write, shape: Shape, singles: &[(Var, Term, Term)]) -> Vec<Term> {
+        let pool = &mut self.cfa.program.pool;
+        let ghost = self.shapes.ghost(pool, shape.width);
+        if pool.op(w.value) != Op::BvAdd {
+            return Vec::new();
+        }
+        let (a, b) = (pool.arg(w.value, 0), pool.arg(w.value, 1));
+        let (cell, by) = if pool.op(a) == Op::Select {
+            (a, b)
+        } else {
+            (b, a)
+        };
+        if pool.op(cell) != Op::Select || pool.as_bv(by).is_none() {
+            return Vec::new();
+        }
+        let distance = pool.bvsub(w.index, pool.arg(cell, 1));
+        let own = pool.as_var(pool.arg(cell, 0)) == Some(w.array);
+        let next = own && pool.as_bv(distance).and_then(|d| d.to_u64()) == Some(1);
+        let mut found = Vec::new();
+        for &(array, at, value) in singles.iter().filter(|_| next) {
+            let width = pool.width(value);
+            if array == w.array && pool.ty(at) == pool.ty(ghost) && shape.index == ghost {
+                let steps = pool.bvsub(ghost, at);
+                let steps = if shape.width > width {
+                    pool.extract(width - 1, 0, steps)
+                } else {
+                    pool.zext(width, steps)
+                };
+                let way = pool.bvmul(steps, by);
+                found.push(pool.bvadd(value, way));
+            }
+        }
+        found
+    }
+
+    /// Writes of constants to constant places.
+    fn singles(&mut self) -> Vec<(Var, Term, Term)> {
+        let mut found = Vec::new();
+        for e in self.cfa.edges().collect::<Vec<_>>() {
+            for w in writes(self.cfa, e) {
+                let pool = &self.cfa.program.pool;
+                if pool.as_bv(w.index).is_some() && pool.as_bv(w.value).is_some() {
+                    found.push((w.array, w.index, w.value));
+                }
+            }
+        }
+        found
     }
 
     /// What the program compares, with the ghost's cell for the cell that it reads or has just written.

@@ -111,19 +111,41 @@ impl Counter {
 
     /// That both counters have made the same number of steps.
     pub(super) fn in_lockstep(&self, pool: &mut TermPool, other: &Counter) -> Option<Term> {
-        let alike = self.up == other.up && self.stride == other.stride;
         let (&start, &others) = (self.starts.first()?, other.starts.first()?);
-        if !alike {
-            return None;
-        }
         let mut passed = |c: &Counter, start: Term| {
             let own = pool.var(c.var);
-            pool.bvsub(own, start)
+            match c.up {
+                true => pool.bvsub(own, start),
+                false => pool.bvsub(start, own),
+            }
         };
         let (a, b) = (passed(self, start), passed(other, others));
         let width = pool.width(a).max(pool.width(b));
         let (a, b) = (pool.zext(width, a), pool.zext(width, b));
+        if self.stride == other.stride {
+            return Some(pool.eq(a, b));
+        }
+        let (x, y) = (pool.num(width, other.stride), pool.num(width, self.stride));
+        let (a, b) = (pool.bvmul(a, x), pool.bvmul(b, y));
         Some(pool.eq(a, b))
+    }
+
+    /// The value of this counter when another one, which takes steps of one beside it, is at `at`.
+    pub(super) fn beside(&self, pool: &mut TermPool, other: &Counter, at: Term) -> Option<Term> {
+        let (&start, &others) = (self.starts.first()?, other.starts.first()?);
+        if other.stride != 1 || pool.ty(start) != pool.ty(others) {
+            return None;
+        }
+        let steps = match other.up {
+            true => pool.bvsub(at, others),
+            false => pool.bvsub(others, at),
+        };
+        let stride = pool.num(pool.width(start), self.stride);
+        let way = pool.bvmul(steps, stride);
+        Some(match self.up {
+            true => pool.bvadd(start, way),
+            false => pool.bvsub(start, way),
+        })
     }
 
     /// What holds of the counter itself.

@@ -121,6 +121,10 @@ impl Maker<'_> {
                 pool.eq(number, after),
             ];
             facts.push(is_null);
+            // All objects in one list: each but the first is linked to the one before it.
+            let (first, chained) = (pool.eq(k, heap.start), pool.and(leads, orders[3]));
+            let ends = pool.and(is_null, first);
+            facts.push(pool.or(ends, chained));
             for order in orders {
                 let leads = pool.and(leads, order);
                 facts.push(leads);
