@@ -94,10 +94,10 @@ fn several_properties_each_have_their_verdict() {
     assert_eq!((code, last.as_str()), (10, "VERDICT: false(termination)"));
 }
 
-const ENDS: &str = "ivl 1; var x: bv8; proc main() { loc l0 entry; loc l1; loc l2 exit;
-    l0 -> l1 { skip }; l1 -> l1 { assume x >u 0bv8; x := x - 1bv8 }; l1 -> l2 { assume x == 0bv8 }; } main main;\n";
-const ENDLESS: &str = "ivl 1; var x: bv8; proc main() { loc l0 entry; loc l1; loc l2 exit;
-    l0 -> l1 { skip }; l1 -> l1 { assume x >u 3bv8; x := x }; l1 -> l2 { assume x <=u 3bv8 }; } main main;\n";
+const ENDS: &str = "ivl 1; var x: bv3; proc main() { loc l0 entry; loc l1; loc l2 exit;
+    l0 -> l1 { skip }; l1 -> l1 { assume x >u 0bv3; x := x - 1bv3 }; l1 -> l2 { assume x == 0bv3 }; } main main;\n";
+const ENDLESS: &str = "ivl 1; var x: bv3; proc main() { loc l0 entry; loc l1; loc l2 exit;
+    l0 -> l1 { skip }; l1 -> l1 { assume x >u 3bv3; x := x }; l1 -> l2 { assume x <=u 3bv3 }; } main main;\n";
 
 /// Whatever an engine claims of loops, the verdict is right or there is none; and who is asked about errors is not believed about loops.
 #[test]

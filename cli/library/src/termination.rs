@@ -218,7 +218,7 @@ impl Subject<'_> {
     fn told_claims(&self, claims: &Claims) -> Vec<LoopReport> {
         let told = |(&head, (measure, pool)): (&Loc, &(Measure, TermPool))| LoopReport {
             order: head.as_u32(),
-            place: place(&self.flat, self.flat.locs[head].span),
+            place: self.at(head),
             measure: match measure {
                 Measure::Snapshot(vars) => self.states(vars),
                 Measure::Rank(tuple) => self.rank(pool, tuple),
@@ -246,12 +246,17 @@ impl Subject<'_> {
         };
         Some(LoopReport {
             order: of.head.as_u32(),
-            place: place(&self.flat, self.flat.locs[of.head].span),
+            place: self.at(of.head),
             measure: match measure {
                 Measure::Snapshot(vars) => self.states(vars),
                 Measure::Rank(tuple) => self.rank(&self.flat.pool, tuple),
             },
         })
+    }
+
+    /// Where a location of the expanded program is.
+    fn at(&self, loc: Loc) -> String {
+        at_place(&self.flat, loc)
     }
 
     /// That no state comes back, in words.
@@ -296,7 +301,7 @@ impl Subject<'_> {
         match part {
             Part::Gaps => why.to_string(),
             Part::Loop(of, _) => {
-                let at = place(&self.flat, self.flat.locs[of.head].span);
+                let at = self.at(of.head);
                 format!("the loop at {at}: {why}")
             }
         }
@@ -330,7 +335,7 @@ impl Subject<'_> {
         let loc = self.original_loc(head);
         let program = self.loaded.program();
         let endless = EndlessLoop {
-            place: place(program, program.locs[loc].span),
+            place: at_place(program, loc),
             stem_steps: start,
             loop_steps: trace.steps.len() - start,
             comes_back,
@@ -386,4 +391,13 @@ fn scalars(flat: &Program, vars: Vec<Var>) -> Vec<Var> {
     let mut vars = vars;
     vars.retain(|&v| !matches!(flat.pool.var_ty(v), Type::Array { .. }));
     vars
+}
+
+/// The place of a location in the source; its number where it has none.
+fn at_place(program: &Program, loc: Loc) -> String {
+    let place = place(program, program.locs[loc].span);
+    match place.is_empty() {
+        true => loc.to_string(),
+        false => place,
+    }
 }

@@ -12,7 +12,7 @@ options! {
         /// Visits of loop heads on the way into a set, at most.
         stem: u32 = 60,
         /// Conflicts of the solver for each query.
-        conflicts: u64 = 20_000,
+        conflicts: u64 = 3_000,
     }
 }
 

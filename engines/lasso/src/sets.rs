@@ -39,10 +39,17 @@ pub fn sets(
     let mut found: Vec<Set> = Vec::new();
     for function in functions(program, way, session)? {
         let mut tried: Vec<Term> = Vec::new();
-        for _ in 0..options.seeds {
+        // The first is a state that comes back at once, where there is one.
+        let mut first = fixed(program, of, &function);
+        for _ in 0..=options.seeds {
             go_on(host)?;
-            let Some((seed, all)) = seed(program, of, &function, &tried, session)? else {
-                break;
+            let also = first.take();
+            let known: Vec<Term> = tried.iter().copied().chain(also).collect();
+            let Some((seed, all)) = seed(program, of, &function, &known, session)? else {
+                match also {
+                    Some(_) => continue,
+                    None => break,
+                }
             };
             tried.push(seed);
             let kept = keep(program, &function, all, session, host)?;
@@ -101,6 +108,18 @@ fn functions(
         });
     }
     Ok(found)
+}
+
+/// That everything that decides how the loop goes on is after a round as before; nothing where nothing changes.
+fn fixed(program: &mut Program, of: &Loop, f: &Function) -> Option<Term> {
+    let mut same = Vec::new();
+    for v in cone(program, of) {
+        if let Some(&new) = f.after.get(&v) {
+            let old = program.pool.var(v);
+            same.push(program.pool.eq(old, new));
+        }
+    }
+    (!same.is_empty()).then(|| program.pool.and_all(same))
 }
 
 /// A state that goes round a few times and is unlike those that were tried, as what it is known by, and the candidates that hold in it.

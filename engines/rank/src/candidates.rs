@@ -1,7 +1,7 @@
 //! What may fall: candidates for components of a rank.
 //!
 //! In order: differences of what the loop compares, its variables with either sign, flags of its conditions, sums of two
-//! variables. All are whole numbers in a width in which they cannot wrap around, plus half of its range: the order of these unsigned numbers is that of
+//! variables, variables that go one way under a condition and the other way without it. All are whole numbers in a width in which they cannot wrap around, plus half of its range: the order of these unsigned numbers is that of
 //! the whole numbers.
 
 use rustc_hash::FxHashSet;
@@ -49,6 +49,18 @@ pub fn candidates(program: &mut Program, of: &Loop, most: usize) -> Vec<Term> {
                     let t = sum(pool, &[(a, signs.0), (b, signs.1)], true);
                     found.add(t);
                 }
+            }
+        }
+    }
+    for signed in SIGNS {
+        for &atom in &atoms {
+            for &v in vars.iter().take(SUMMED) {
+                let up = sum(pool, &[(v, true)], signed);
+                let down = sum(pool, &[(v, false)], signed);
+                let first = pool.ite(atom, up, down);
+                let second = pool.ite(atom, down, up);
+                found.add(first);
+                found.add(second);
             }
         }
     }

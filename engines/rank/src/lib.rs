@@ -33,6 +33,10 @@ use trellis_plugin_sdk::{Ending, EngineError, Host, Verdict};
 use trellis_solver_api::Limits;
 use trellis_solver_api::smt::SmtSession;
 
+/// Conflicts for queries that are to be easy, and for others.
+const EASY: u64 = 300;
+const MEDIUM: u64 = 2_000;
+
 /// Looks for a rank of every loop of the flat `program`.
 ///
 /// # Errors
@@ -50,41 +54,31 @@ pub fn run(
     if all.is_empty() {
         return Ok(Verdict::Terminates(Vec::new()));
     }
-    session.set_limits(Limits {
-        conflicts: Some(options.conflicts),
-        ..Limits::NONE
-    });
     let mut segments = Segments::new(program, &all);
-    let mut found = Vec::new();
-    // Most loops need to know nothing, and facts at all heads are dear.
-    let left = ranked(
-        program,
-        &mut segments,
-        None,
-        &all,
-        session,
-        options,
-        host,
-        &mut found,
-    )?;
-    if !left.is_empty() && go_on(host).is_ok() {
-        match Facts::new(&mut segments, &all, session, host) {
-            Ok(facts) => {
-                let known = Some(&facts);
-                ranked(
-                    program,
-                    &mut segments,
-                    known,
-                    &left,
-                    session,
-                    options,
-                    host,
-                    &mut found,
-                )?;
-            }
-            Err(e) if e.is_limit() => {}
-            Err(e) => return Err(e),
+    let (mut found, mut left) = (Vec::new(), all.clone());
+    let mut facts = None;
+    // Most loops need to know nothing, facts at all heads are dear, and most queries are easy or hopeless.
+    for (with_facts, conflicts) in [(false, EASY), (true, MEDIUM), (true, options.conflicts)] {
+        if left.is_empty() || go_on(host).is_err() {
+            break;
         }
+        session.set_limits(Limits::conflicts(conflicts.min(options.conflicts)));
+        if with_facts && facts.is_none() {
+            facts = match Facts::new(&mut segments, &all, session, host) {
+                Ok(facts) => Some(facts),
+                Err(e) if e.is_limit() => break,
+                Err(e) => return Err(e),
+            };
+        }
+        let mut search = Search {
+            program,
+            segments: &mut segments,
+            facts: facts.as_ref(),
+            session,
+            options,
+            host,
+        };
+        left = search.ranked(&left, &mut found)?;
     }
     Ok(match found.is_empty() {
         true => Verdict::Unknown("no loop has a rank among the candidates".into()),
@@ -92,27 +86,37 @@ pub fn run(
     })
 }
 
-/// Adds the proofs of those loops for which a rank is found; the others are left.
-#[expect(clippy::too_many_arguments, reason = "what every query needs")]
-fn ranked(
-    program: &Program,
-    segments: &mut Segments,
-    facts: Option<&Facts>,
-    loops: &[Loop],
-    session: &mut dyn SmtSession,
-    options: &Options,
-    host: &mut dyn Host,
-    found: &mut Vec<Ending>,
-) -> Result<Vec<Loop>, EngineError> {
-    let mut left = Vec::new();
-    for of in loops {
-        host.progress("loop", found.len() as u64);
-        match search::rank(segments, facts, of, session, options, host) {
-            Ok(Some(rank)) => found.push(proof::ending(program, segments, facts, of, &rank)),
-            Ok(None) => left.push(of.clone()),
-            Err(e) if e.is_limit() => left.push(of.clone()),
-            Err(e) => return Err(e),
+/// What every query needs.
+struct Search<'a> {
+    program: &'a Program,
+    segments: &'a mut Segments,
+    facts: Option<&'a Facts>,
+    session: &'a mut dyn SmtSession,
+    options: &'a Options,
+    host: &'a mut dyn Host,
+}
+
+impl Search<'_> {
+    /// Adds the proofs of those loops for which a rank is found; the others are left.
+    fn ranked(
+        &mut self,
+        loops: &[Loop],
+        found: &mut Vec<Ending>,
+    ) -> Result<Vec<Loop>, EngineError> {
+        let mut left = Vec::new();
+        for of in loops {
+            self.host.progress("loop", found.len() as u64);
+            let (segments, facts) = (&mut *self.segments, self.facts);
+            let rank = search::rank(segments, facts, of, self.session, self.options, self.host);
+            match rank {
+                Ok(Some(rank)) => {
+                    found.push(proof::ending(self.program, self.segments, facts, of, &rank));
+                }
+                Ok(None) => left.push(of.clone()),
+                Err(e) if e.is_limit() => left.push(of.clone()),
+                Err(e) => return Err(e),
+            }
         }
+        Ok(left)
     }
-    Ok(left)
 }

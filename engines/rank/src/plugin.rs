@@ -10,7 +10,7 @@ options! {
         /// Conflicts of the solver for each query.
         conflicts: u64 = 20_000,
         /// Candidates for components of each loop, at most.
-        candidates: u32 = 96,
+        candidates: u32 = 160,
     }
 }
 

@@ -16,6 +16,9 @@ use trellis_ivl::{Edge, Loc, Program, Term, Value, Var};
 use trellis_plugin_sdk::{EngineError, Host};
 use trellis_solver_api::smt::SmtSession;
 
+/// Candidates that are followed through loops within the loop, at most.
+const INNER: usize = 64;
+
 /// A rank that was found.
 pub struct Rank {
     /// Its components.
@@ -113,7 +116,7 @@ fn inner_facts(
 ) -> BTreeMap<Loc, Vec<Term>> {
     let pool = &mut segments.program.pool;
     let mut facts = Vec::with_capacity(3 * all.len());
-    for c in all {
+    for c in all.iter().take(INNER) {
         let last = pool.var(c.last);
         facts.push(pool.bvule(c.term, last));
         facts.push(pool.bvult(c.term, last));
