@@ -20,6 +20,8 @@ pub enum Assumption {
     EvaluationOrder,
     /// Functions without bodies return any value and change nothing.
     ExternFunctionsChangeNothing,
+    /// Pointers from outside lead to nothing the program names.
+    ExternPointersLeadElsewhere,
     /// Floating expressions are evaluated in their own types.
     FloatEvaluation,
     /// Arguments of the function a check begins at.
@@ -36,6 +38,8 @@ pub enum Assumption {
     MemorySuffices,
     /// The sign of what is not a number.
     NanIsPositive,
+    /// Functions without bodies that have names of the compiler's return any value and change nothing.
+    ReservedFunctionsChangeNothing,
     /// Recursion and automatic arrays fit the stack.
     StackSuffices,
     /// Volatile objects change only by the program's stores.
@@ -86,6 +90,14 @@ const TABLE: &[Row] = &[
         name: "extern-functions-change-nothing",
         contrary: None,
         explanation: "functions without bodies return any value and change nothing",
+        plain: true,
+        task: true,
+    },
+    Row {
+        which: Assumption::ExternPointersLeadElsewhere,
+        name: "extern-pointers-lead-elsewhere",
+        contrary: None,
+        explanation: "pointers from outside of the program lead to nothing it names, but for what it compares them with",
         plain: true,
         task: true,
     },
@@ -151,6 +163,14 @@ const TABLE: &[Row] = &[
         contrary: None,
         explanation: "an operation whose result is not a number gives a positive NaN, where the program asks for its sign",
         plain: true,
+        task: true,
+    },
+    Row {
+        which: Assumption::ReservedFunctionsChangeNothing,
+        name: "reserved-functions-change-nothing",
+        contrary: None,
+        explanation: "functions without bodies whose names C reserves for compilers return any value and change nothing",
+        plain: false,
         task: true,
     },
     Row {

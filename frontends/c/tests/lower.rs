@@ -541,6 +541,31 @@ fn other_assumptions() {
         ["address-layout: a pointer as a number"]
     );
     assert_eq!(
+        assumed("int a, b; int main(void) { int *p = &a, *q = &b; return p < q; }"),
+        ["address-layout: the order of pointers, should they lead to different objects"]
+    );
+    assert_eq!(
+        assumed("int a[2], b; int main(void) { int *p = a + 2; return p == &b; }"),
+        ["address-layout: whether pointers are equal, should one lead just behind an object"]
+    );
+    assert_eq!(
+        assumed(
+            "int a[4]; int main(void) { int *p = a, *q = a + 3; while (p < q) p++; return q - p; }"
+        ),
+        [""; 0]
+    );
+    assert_eq!(
+        assumed("extern int *p; int g; int main(void) { g = 1; *p = 2; return g; }"),
+        ["extern-pointers-lead-elsewhere: an access through a pointer from outside"]
+    );
+    assert_eq!(
+        assumed("int __foo(int *); int main(void) { int x = 1; __foo(&x); return x; }"),
+        [
+            "extern-functions-change-nothing: __foo",
+            "reserved-functions-change-nothing: __foo"
+        ]
+    );
+    assert_eq!(
         assumed("int main(int argc, char **argv) { return argc > 1; }"),
         ["argv-well-formed: argc"]
     );
@@ -596,6 +621,239 @@ fn reads_of_what_nothing_has_set() {
     for text in good {
         expect(text, p, n, "exit");
     }
+}
+
+/// In memory one byte is watched: it is the one that every input names.
+#[test]
+fn reads_of_memory_that_nothing_has_set() {
+    // Accesses are checked as well, so that pointers lead to what the program has.
+    let p = Properties {
+        uninit: true,
+        valid_deref: true,
+        ..Properties::NONE
+    };
+    // The first dynamic object, and its second word.
+    let (first, second) = (-(1i64 << 31), -(1i64 << 31) + 4);
+    let prelude = "void *malloc(unsigned); void *calloc(unsigned, unsigned); void *realloc(void *, unsigned);\n\
+        void *memcpy(void *, const void *, unsigned); void *memset(void *, int, unsigned); void outside(void *);\n\
+        struct s { char c; int v; };";
+    let bad = [
+        ("int *p = malloc(4); return *p;", first),
+        ("int *p = malloc(8); p[0] = 1; return p[1];", second),
+        (
+            "struct s *p = malloc(sizeof *p); p->c = 1; return p->v;",
+            second,
+        ),
+        (
+            "int *p = malloc(4); p[0] = 1; p = realloc(p, 8); return p[1];",
+            second + (1 << 20),
+        ),
+        ("char *p = malloc(4); if (p[0] == 'a') return 1;", first),
+        ("int a[20]; a[0] = 1; return *(a + 1);", second),
+        (
+            "char *p = malloc(4), *q = p; while ((*q++ = *p++)) ;",
+            first,
+        ),
+    ];
+    for (main, n) in bad {
+        let text = format!("{prelude} int main(void) {{ {main} return 0; }}");
+        expect(&text, p, n, "uninit");
+        // Where another byte is watched nothing is seen.
+        expect(&text.replace("while", "if"), p, 7, "exit");
+    }
+    let good = [
+        "int *p = malloc(4); *p = 1; return *p;",
+        "int *p = calloc(2, 4); return p[0] + p[1];",
+        "int *p = malloc(4); *p = 1; p = realloc(p, 8); return p[0];",
+        "struct s *p = malloc(sizeof *p), *q = malloc(sizeof *q); p->v = 1; *q = *p; memcpy(p, q, sizeof *p); return q->v;",
+        "char *p = malloc(8), b[8]; for (int i = 0; i < 8; i++) b[i] = p[i]; char c = p[0]; return 0;",
+        "int *p = malloc(8); memset(p, 0, 8); return p[1];",
+        "int *p = malloc(8); outside(p); return p[1];",
+        "int *p = malloc(8); (void)p[1]; return 0;",
+        "int a[20]; for (int i = 0; i < 20; i++) a[i] = i; return *(a + 1);",
+    ];
+    for main in good {
+        let text = format!("{prelude} int main(void) {{ {main} }}");
+        for n in [first, second, first + (1 << 20), second + (1 << 20)] {
+            expect(&text, p, n, "exit");
+        }
+    }
+}
+
+#[test]
+fn values_that_nobody_gave() {
+    let p = Properties {
+        uninit: true,
+        ..Properties::NONE
+    };
+    let bad = [
+        "int f(int x) { if (x) return 3; } int main(void) { return f(0); }",
+        "int f(int x) { if (x) return 3; return; } int main(void) { int r = f(0); return 0; }",
+        "int f(int x) { while (x) { if (x == 4) break; return 1; } } int main(void) { return f(4); }",
+        "int main(void) { goto in; { int x = 5; in: return x; } }",
+        "int main(void) { switch (1) { int x = 5; case 1: return x; } return 0; }",
+    ];
+    for text in bad {
+        expect(text, p, 0, "uninit");
+    }
+    let good = [
+        "int f(int x) { if (x) return 3; } int main(void) { return f(1); }",
+        "int f(int x) { if (x) return 3; } int main(void) { f(0); (void)f(0); return 0; }",
+        "void stop(void) __attribute__((noreturn)); int f(int x) { if (x) return 3; stop(); } int main(void) { return f(1); }",
+        "int f(int x) { for (;;) if (x++ > 3) return x; } int main(void) { return f(1); }",
+        "int main(void) { goto in; { int x = 5; in: x = 1; return x; } }",
+        "int main(void) { int i = 0; again: ; int x = 5; if (i++ < 2) goto again; return x; }",
+        "int main(void) { int x; (void)x; return 0; }",
+    ];
+    for text in good {
+        expect(text, p, 0, "exit");
+    }
+}
+
+#[test]
+fn lives_of_locals() {
+    let p = Properties {
+        valid_deref: true,
+        ..Properties::NONE
+    };
+    let bad = [
+        "int main(void) { int *p = 0; for (int i = 0; i < 2; i++) { int x = i; if (p) return *p; p = &x; } return 0; }",
+        "int *kept; int f(void) { int x = 1; int r = kept ? *kept : 0; kept = &x; return r; } int main(void) { f(); return f(); }",
+        "struct s { int *p; }; void f(struct s *s) { int x = 1; if (s->p) *s->p = 2; s->p = &x; }\n\
+         int main(void) { struct s s = {0}; f(&s); f(&s); return 0; }",
+        "int main(void) { int *p; for (int i = 0; i < 2; i++) { if (i) return *p; p = (int[]){i}; } return 0; }",
+    ];
+    for text in bad {
+        expect(text, p, 0, "valid-deref");
+    }
+    let good = [
+        "int main(void) { int s = 0; for (int i = 0; i < 2; i++) { int x = i, *p = &x; s += *p; } return s; }",
+        "void set(int *p) { *p = 1; } int f(void) { int x; set(&x); return x; } int main(void) { f(); return f(); }",
+        "int main(void) { int x = 0, *p = 0; again: if (p) return *p; p = &x; goto again; }",
+    ];
+    for text in good {
+        expect(text, p, 0, "exit");
+    }
+}
+
+#[test]
+fn undefined_behaviour_of_the_library() {
+    let prelude = "void *memcpy(void *, const void *, unsigned); void *memmove(void *, const void *, unsigned);\n\
+        char *strcpy(char *, const char *); char *strcat(char *, const char *); int printf(const char *, ...);\n\
+        void *realloc(void *, unsigned);";
+    let all = Properties {
+        valid_memtrack: false,
+        ..Properties::ALL
+    };
+    let cases = [
+        (
+            "char b[8] = \"1234567\"; memcpy(b, b + 2, 4);",
+            "valid-deref",
+        ),
+        (
+            "char b[8] = \"1234567\"; memcpy(b + 2, b, 4);",
+            "valid-deref",
+        ),
+        (
+            "char b[8] = \"1234567\"; memcpy(b, b + 4, 4); memcpy(b, b, 8); memmove(b, b + 1, 6);",
+            "exit",
+        ),
+        ("char b[8] = \"123\"; strcpy(b, b + 1);", "valid-deref"),
+        (
+            "char b[8] = \"123\"; strcpy(b, b + 4); strcpy(b, b);",
+            "exit",
+        ),
+        (
+            "char *p = malloc(4); p = realloc(p, 0); if (p) reach_error();",
+            "exit",
+        ),
+        (
+            "char *p = malloc(4), *q = realloc(p, 0); free(p);",
+            "valid-free",
+        ),
+        ("unsigned x = 0; return __builtin_clz(x);", "shift-range"),
+        (
+            "unsigned long long x = 0; return __builtin_ctzll(x);",
+            "shift-range",
+        ),
+        (
+            "unsigned x = 1; return __builtin_clz(x) + __builtin_ctz(x);",
+            "exit",
+        ),
+        ("int x = 1; if (x) __builtin_unreachable();", "unreach-call"),
+        ("int x = 1; if (!x) __builtin_unreachable();", "exit"),
+        (
+            "printf(\"%d %s\", 1);",
+            "incomplete: a format that does not fit its arguments",
+        ),
+        (
+            "printf(\"%s\", 5);",
+            "incomplete: a format that does not fit its arguments",
+        ),
+        (
+            "printf(\"%d\", 1.5);",
+            "incomplete: a format that does not fit its arguments",
+        ),
+        (
+            "printf(\"%d %5.1f %c %m %p %%\", 1L, 2.5f, 'c', &all);",
+            "exit",
+        ),
+    ];
+    for (main, wanted) in cases {
+        let text = format!("{prelude} int all; int main(void) {{ {main} return 0; }}");
+        expect(&text, all, 0, wanted);
+    }
+}
+
+/// No object is larger than half of the address space.
+#[test]
+fn allocations_that_cannot_be() {
+    let options = || Options {
+        granted: Granted::plain(),
+        properties: Properties {
+            valid_deref: true,
+            ..Properties::REACH
+        },
+        ..Options::default()
+    };
+    for main in [
+        "int n = -1; if (malloc(n)) reach_error();",
+        "unsigned n = 1u << 20; if (calloc(n, n)) reach_error();",
+    ] {
+        let text = format!(
+            "{PRELUDE}\nvoid *calloc(unsigned, unsigned); int main(void) {{ {main} return 0; }}"
+        );
+        let texts = vec![("t.c".to_owned(), text.into_bytes())];
+        let program = compile_texts(texts, &options()).expect("a program");
+        assert_eq!(
+            common::outcome(&program.lowered.program, 0),
+            "exit",
+            "{main}"
+        );
+    }
+}
+
+#[test]
+fn lengths_in_operands() {
+    let cases = [
+        "int n = 3; if (sizeof(int[n++]) != 12 || n != 4) reach_error();",
+        "int n = 3; if (sizeof(sizeof(int[n++]) == 12 ? 1 : 0) != 4 || n != 3) reach_error();",
+        "int n = 3; if ((n = 5, sizeof(int[n])) != 20) reach_error();",
+        "int n = 3, m = n > 4 ? (int)sizeof(int[n++]) : 0; if (n != 3 || m) reach_error();",
+        "int n = 3; if (({ sizeof(char[n]); }) != 3) reach_error();",
+        "int r = ({ __label__ out; int r = 0; goto out; r = 1; out: r; }); if (r) reach_error();",
+    ];
+    for main in cases {
+        let text = format!("int main(void) {{ {main} return 0; }}");
+        expect(&text, Properties::REACH, 0, "exit");
+    }
+    expect(
+        "extern inline __attribute__((gnu_inline)) int g(int x) { return 1; } int g(int x) { return x; }\n\
+         int main(void) { if (g(2) != 2) reach_error(); return 0; }",
+        Properties::REACH,
+        0,
+        "exit",
+    );
 }
 
 #[test]

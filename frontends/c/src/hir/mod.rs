@@ -75,6 +75,8 @@ pub struct Linkage {
     pub weak: Option<u32>,
     /// Whether its definition is weak: another one counts.
     pub weak_definition: bool,
+    /// Whether its definition is `extern inline`: another one counts.
+    pub inline_definition: bool,
     /// The unit of its last definition.
     pub defined_in: Option<u32>,
     /// The name that it is another name of, until it is resolved.

@@ -22,13 +22,15 @@ enum Access {
     Reads(usize, &'static [usize]),
     /// Writes so many.
     Writes(usize, &'static [usize]),
+    /// Uses an open stream, or all of them where it is null.
+    StreamOrAll(usize),
     /// Ends the life of a stream.
     Closes(usize),
     /// The result is a new stream, or null.
     Opens,
 }
 
-use Access::{Closes, Format, Opens, Reads, Stream, String as Text, Writes};
+use Access::{Closes, Format, Opens, Reads, Stream, StreamOrAll, String as Text, Writes};
 
 /// Functions of the C library by name; those with a model in C check what they access themselves. Sorted.
 const TABLE: &[(&str, &[Access])] = &[
@@ -45,6 +47,7 @@ const TABLE: &[(&str, &[Access])] = &[
     ("fdopen", &[Text(1), Opens]),
     ("feof", &[Stream(0)]),
     ("ferror", &[Stream(0)]),
+    ("fflush", &[StreamOrAll(0)]),
     ("fgetc", &[Stream(0)]),
     ("fileno", &[Stream(0)]),
     ("fopen", &[Text(0), Text(1), Opens]),
@@ -133,7 +136,7 @@ impl Lowerer<'_> {
             match *access {
                 Text(i) => self.check_string_argument(args, &values, i, None),
                 Format(i) => self.check_format(args, &values, i),
-                Stream(i) | Closes(i) => self.check_stream(&values, i, access),
+                Stream(i) | Closes(i) | StreamOrAll(i) => self.check_stream(&values, i, access),
                 Reads(i, size) | Writes(i, size) => {
                     let write = matches!(access, Writes(..));
                     self.check_block_argument(&values, i, size, write);
@@ -212,12 +215,33 @@ impl Lowerer<'_> {
                     self.resize(n, self.ptr, signed)
                 });
             }
+            if conversion.letter == b'm' {
+                // The text of errno.
+                continue;
+            }
+            let given = values.get(next).map(|(_, ty)| *ty);
+            if !given.is_some_and(|ty| self.may_print(conversion.letter, ty)) {
+                self.incomplete("a format that does not fit its arguments");
+            }
             match conversion.letter {
                 b's' if !conversion.wide => self.check_string_argument(args, values, next, limit),
                 b'n' => self.incomplete("a format with '%n'"),
                 _ => {}
             }
             next += 1;
+        }
+    }
+
+    /// Whether a value may be printed by a conversion: integers are all one, and so are pointers.
+    fn may_print(&self, letter: u8, ty: Ty) -> bool {
+        let types = &self.hir.types;
+        match letter {
+            b'd' | b'i' | b'u' | b'x' | b'X' | b'o' | b'c' | b'C' => {
+                types.is_integer(ty) || types.is_pointer(ty)
+            }
+            b'f' | b'F' | b'e' | b'E' | b'g' | b'G' | b'a' | b'A' => types.is_floating(ty),
+            b's' | b'S' | b'n' => types.is_pointer(ty),
+            _ => true,
         }
     }
 
@@ -254,7 +278,16 @@ impl Lowerer<'_> {
             return;
         };
         let stream = self.save(stream);
-        self.check_access(stream, 1);
+        if matches!(access, StreamOrAll(_)) {
+            let one = self.ptr_const(1);
+            let open = self.accessible(stream, one, false);
+            let null = self.ptr_const(0);
+            let all = self.p.pool.eq(stream, null);
+            let ok = self.p.pool.or(all, open);
+            self.check(ok, "valid-deref");
+        } else {
+            self.check_access(stream, 1);
+        }
         if matches!(access, Closes(_)) && self.live() {
             self.set_slot(stream, memory::DEAD, None);
         }

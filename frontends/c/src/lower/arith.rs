@@ -136,6 +136,12 @@ impl Lowerer<'_> {
         if self.hir.types.is_floating(ty) {
             return self.compare_floats(op, x, y, ty);
         }
+        if self.hir.types.is_pointer(ty) {
+            match op {
+                BinOp::Eq | BinOp::Ne => self.rely_on_gaps(a, b),
+                _ => self.rely_on_layout((a, x), (b, y), "the order of pointers"),
+            }
+        }
         let signed = self.hir.types.is_signed(ty);
         let pool = &mut self.p.pool;
         match (op, signed) {
@@ -153,6 +159,33 @@ impl Lowerer<'_> {
     }
 
     // Pointers.
+
+    /// An object may begin where another ends, and in the model none does.
+    fn rely_on_gaps(&mut self, a: hir::Expr, b: hir::Expr) {
+        let (a, b) = (self.classes.of_expr(a), self.classes.of_expr(b));
+        if self.classes.may_touch(a, b) {
+            let detail = "whether pointers are equal, should one lead just behind an object";
+            self.grant_or_give_up(Assumption::AddressLayout, detail);
+        }
+    }
+
+    /// C says nothing of the order and distance of different objects; the model has its own.
+    fn rely_on_layout(&mut self, a: (hir::Expr, Term), b: (hir::Expr, Term), what: &str) {
+        let classes = (self.classes.of_expr(a.0), self.classes.of_expr(b.0));
+        if !self.classes.may_differ(classes.0, classes.1) {
+            return;
+        }
+        let detail = format!("{what}, should they lead to different objects");
+        if !self.take_for_granted(Assumption::AddressLayout, &detail) {
+            let (x, y) = (self.slot_of(a.1), self.slot_of(b.1));
+            let same = self.p.pool.eq(x, y);
+            let which = Assumption::AddressLayout.name();
+            self.require(
+                same,
+                &format!("'{which}' is not assumed: {what} that lead to different objects"),
+            );
+        }
+    }
 
     pub(super) fn pointer_add(
         &mut self,
@@ -232,6 +265,7 @@ impl Lowerer<'_> {
             return self.unsupported("the distance of labels", ty);
         }
         let (x, y) = self.operands(a, b);
+        self.rely_on_layout((a, x), (b, y), "the distance of pointers");
         let bytes = self.p.pool.bvsub(x, y);
         let size = self.size_term(to);
         let result = self.p.pool.bvsdiv(bytes, size);

@@ -38,6 +38,10 @@ impl Lowerer<'_> {
                 let any = self.any_value(self.hir.types.int, "count of the bits of zero");
                 let zero = self.constant(self.p.pool.width(*x), 0);
                 let none = self.p.pool.eq(*x, zero);
+                if self.props.shift_range {
+                    let some = self.p.pool.not(none);
+                    self.check(some, "shift-range");
+                }
                 let count = self.count_bits(base, *x);
                 self.p.pool.ite(none, any, count)
             }

@@ -105,8 +105,8 @@ impl Lowerer<'_> {
             .function_of(hir.ty(callee))
             .map_or(hir.types.void, |f| f.ret.ty);
         let result = match hir.exprs[callee].kind {
-            H::FuncAddr(f) => self.direct_call(e, f, args, ret),
-            _ => self.indirect_call(e, callee, args, ret),
+            H::FuncAddr(f) => self.direct_call(e, f, args, ret, want),
+            _ => self.indirect_call(e, callee, args, ret, want),
         };
         if !self.live() {
             self.zero(want)
@@ -115,12 +115,19 @@ impl Lowerer<'_> {
         }
     }
 
-    fn direct_call(&mut self, e: hir::Expr, f: hir::Func, args: &[hir::Expr], ret: Ty) -> Term {
+    fn direct_call(
+        &mut self,
+        e: hir::Expr,
+        f: hir::Func,
+        args: &[hir::Expr],
+        ret: Ty,
+        want: Ty,
+    ) -> Term {
         if let Some(result) = self.vocabulary(e, f, args, ret) {
             return result;
         }
         let values = self.arguments(args);
-        self.call_function(f, &values, ret)
+        self.call_function(f, &values, ret, want)
     }
 
     /// Values of arguments with their types, evaluated from right to left as gcc does.
@@ -146,7 +153,7 @@ impl Lowerer<'_> {
     }
 
     /// Calls a function with evaluated arguments.
-    fn call_function(&mut self, f: hir::Func, args: &[(Term, Ty)], ret: Ty) -> Term {
+    fn call_function(&mut self, f: hir::Func, args: &[(Term, Ty)], ret: Ty, want: Ty) -> Term {
         let hir = self.hir;
         let data = &hir.funcs[f];
         if let Some(odd) = &data.odd {
@@ -207,6 +214,9 @@ impl Lowerer<'_> {
             self.take_up(base);
         }
         self.after_call(f);
+        if want != hir.types.void {
+            self.check_returned(f);
+        }
         match result {
             Some(var) => {
                 let value = self.p.pool.var(var);
@@ -251,6 +261,7 @@ impl Lowerer<'_> {
         callee: hir::Expr,
         args: &[hir::Expr],
         ret: Ty,
+        want: Ty,
     ) -> Term {
         let hir = self.hir;
         let values = self.arguments(args);
@@ -286,7 +297,7 @@ impl Lowerer<'_> {
             self.resume(yes);
             let value = match self.vocabulary_values(f, &values, ret) {
                 Some(value) => value,
-                None => self.call_function(f, &values, ret),
+                None => self.call_function(f, &values, ret, want),
             };
             if let Some(var) = result {
                 self.assign(var, value);

@@ -25,6 +25,8 @@ pub struct Facts {
     pub pure: SecondaryMap<hir::Expr, bool>,
     /// Functions that may be active more than once at a time.
     pub recursive: FxHashSet<hir::Func>,
+    /// Locals that get another address with each life.
+    pub many_lives: SecondaryMap<hir::Var, bool>,
     /// Whether `realloc` is called, which must know sizes.
     pub uses_realloc: bool,
     /// Whether there are objects in memory that must not be written.
@@ -33,6 +35,10 @@ pub struct Facts {
     pub allocates: bool,
     /// Locals that may be read before they are set, where that is checked.
     pub maybe_unset: SecondaryMap<hir::Var, bool>,
+    /// Functions that may return without the value that they promise, where that is checked.
+    pub may_fall_off: FxHashSet<hir::Func>,
+    /// Whether something in memory may be read before it is set, where that is checked.
+    pub memory_maybe_unset: bool,
     /// Whether the program asks which objects are alive and how large they are.
     pub asks_for_objects: bool,
     /// Whether the program calls functions of which only bounds are known.
@@ -47,6 +53,7 @@ impl Facts {
             effects: SecondaryMap::new(),
             pure: SecondaryMap::new(),
             recursive: FxHashSet::default(),
+            many_lives: SecondaryMap::new(),
             uses_realloc: false,
             has_constants: !hir.strings.is_empty(),
             allocates: false,
@@ -54,6 +61,11 @@ impl Facts {
                 true => super::uninit::candidates(hir),
                 false => SecondaryMap::new(),
             },
+            may_fall_off: match props.uninit {
+                true => super::fall_off::candidates(hir),
+                false => FxHashSet::default(),
+            },
+            memory_maybe_unset: false,
             asks_for_objects: false,
             approximates: false,
         };
@@ -74,6 +86,13 @@ impl Facts {
                     && matches!(
                         effect,
                         Effect::Allocates { .. } | Effect::Reallocates | Effect::Duplicates
+                    );
+                facts.memory_maybe_unset |= props.uninit
+                    && f.body.is_none()
+                    && f.name != crate::library::OBJECT
+                    && matches!(
+                        effect,
+                        Effect::Allocates { zeroed: false, .. } | Effect::Reallocates
                     );
                 facts.uses_realloc |=
                     f.body.is_none() && f.name.trim_start_matches("__builtin_") == "realloc";
@@ -101,8 +120,11 @@ impl Facts {
                 facts.in_memory[var] = true;
             }
             facts.has_constants |= facts.in_memory[var] && is_constant(hir, data);
+            facts.memory_maybe_unset |= facts.in_memory[var] && facts.maybe_unset[var];
         }
-        facts.recursive = recursive_functions(hir);
+        let calls = CallGraph::new(hir);
+        let recursive = hir.funcs.keys().filter(|f| calls.reaches(*f, *f));
+        facts.recursive = recursive.collect();
         facts
     }
 
@@ -293,57 +315,61 @@ fn count_leaves(types: &Types, ty: Ty, leaves: &mut usize, array: &mut bool) -> 
     }
 }
 
-/// Functions in cycles of the call graph; a call through a pointer may reach any function whose
-/// address is taken.
-fn recursive_functions(hir: &Hir) -> FxHashSet<hir::Func> {
-    let mut callees: FxHashMap<hir::Func, Vec<hir::Func>> = FxHashMap::default();
-    let taken: Vec<hir::Func> = hir
-        .funcs
-        .iter()
-        .filter(|(_, f)| f.address_taken && f.body.is_some())
-        .map(|(id, _)| id)
-        .collect();
-    for (id, f) in hir.funcs.iter() {
-        let Some(body) = f.body else { continue };
-        let mut found = FxHashSet::default();
-        Walk::new(hir, body).run(|e| {
-            if let H::Call { callee, .. } = &hir.exprs[e].kind {
-                match hir.exprs[*callee].kind {
-                    H::FuncAddr(g) => {
-                        found.insert(g);
-                        let data = &hir.funcs[g];
-                        if data.body.is_none() && data.name.ends_with("exit") {
-                            found.extend(super::lifecycle::at_the_end(hir));
-                        }
-                    }
-                    _ => found.extend(taken.iter().copied()),
-                }
-            }
-        });
-        let mut list: Vec<hir::Func> = found.into_iter().collect();
-        list.sort_unstable();
-        callees.insert(id, list);
-    }
-    hir.funcs
-        .keys()
-        .filter(|f| reaches_itself(*f, &callees))
-        .collect()
+/// Which functions call which; a call through a pointer may reach any function whose address is taken.
+pub struct CallGraph {
+    callees: FxHashMap<hir::Func, Vec<hir::Func>>,
 }
 
-fn reaches_itself(start: hir::Func, callees: &FxHashMap<hir::Func, Vec<hir::Func>>) -> bool {
-    let mut seen = FxHashSet::default();
-    let mut stack = vec![start];
-    while let Some(f) = stack.pop() {
-        for g in callees.get(&f).into_iter().flatten() {
-            if *g == start {
-                return true;
-            }
-            if seen.insert(g.index()) {
-                stack.push(*g);
+impl CallGraph {
+    /// The calls of a program.
+    pub fn new(hir: &Hir) -> CallGraph {
+        let mut callees: FxHashMap<hir::Func, Vec<hir::Func>> = FxHashMap::default();
+        let taken: Vec<hir::Func> = hir
+            .funcs
+            .iter()
+            .filter(|(_, f)| f.address_taken && f.body.is_some())
+            .map(|(id, _)| id)
+            .collect();
+        for (id, f) in hir.funcs.iter() {
+            let Some(body) = f.body else { continue };
+            let mut found = FxHashSet::default();
+            Walk::new(hir, body).run(|e| {
+                if let H::Call { callee, .. } = &hir.exprs[e].kind {
+                    match hir.exprs[*callee].kind {
+                        H::FuncAddr(g) => {
+                            found.insert(g);
+                            let data = &hir.funcs[g];
+                            if data.body.is_none() && data.name.ends_with("exit") {
+                                found.extend(super::lifecycle::at_the_end(hir));
+                            }
+                        }
+                        _ => found.extend(taken.iter().copied()),
+                    }
+                }
+            });
+            let mut list: Vec<hir::Func> = found.into_iter().collect();
+            list.sort_unstable();
+            callees.insert(id, list);
+        }
+        CallGraph { callees }
+    }
+
+    /// Whether a call of one function may lead to a call of another.
+    pub fn reaches(&self, start: hir::Func, to: hir::Func) -> bool {
+        let mut seen = FxHashSet::default();
+        let mut stack = vec![start];
+        while let Some(f) = stack.pop() {
+            for g in self.callees.get(&f).into_iter().flatten() {
+                if *g == to {
+                    return true;
+                }
+                if seen.insert(g.index()) {
+                    stack.push(*g);
+                }
             }
         }
+        false
     }
-    false
 }
 
 /// Visits every expression below statements, without recursion.
@@ -375,6 +401,33 @@ impl<'a> Walk<'a> {
         }
     }
 
+    /// All statements below a statement, itself among them.
+    pub fn statements(hir: &'a Hir, body: hir::Stmt) -> impl Iterator<Item = hir::Stmt> {
+        let mut found = Vec::new();
+        Walk::new(hir, body).visit(|_| (), |s| found.push(s));
+        found.into_iter()
+    }
+
+    /// The expressions of a statement, without those of statements below it.
+    pub fn own_expressions(hir: &'a Hir, stmt: hir::Stmt) -> impl Iterator<Item = hir::Expr> {
+        let mut walk = Walk::new(hir, stmt);
+        walk.stmts.clear();
+        walk.stmt(stmt);
+        walk.stmts.clear();
+        let mut found = Vec::new();
+        while let Some(e) = walk.exprs.pop() {
+            found.push(e);
+            for_each_child(&hir.exprs[e].kind, |c| walk.exprs.push(c));
+            if let H::CompoundLit { init, .. } = &hir.exprs[e].kind {
+                walk.init(init);
+            }
+            if let H::StmtExpr { value, .. } = &hir.exprs[e].kind {
+                walk.exprs.extend(value);
+            }
+        }
+        found.into_iter()
+    }
+
     /// The expressions of all return statements.
     pub fn returned(mut self) -> Vec<hir::Expr> {
         self.run(|_| ());
@@ -386,7 +439,11 @@ impl<'a> Walk<'a> {
     }
 
     /// Calls `visit` for each expression.
-    pub fn run(&mut self, mut visit: impl FnMut(hir::Expr)) {
+    pub fn run(&mut self, visit: impl FnMut(hir::Expr)) {
+        self.visit(visit, |_| ());
+    }
+
+    fn visit(&mut self, mut visit: impl FnMut(hir::Expr), mut enter: impl FnMut(hir::Stmt)) {
         loop {
             while let Some(e) = self.exprs.pop() {
                 visit(e);
@@ -403,6 +460,7 @@ impl<'a> Walk<'a> {
                 }
             }
             let Some(s) = self.stmts.pop() else { return };
+            enter(s);
             self.stmt(s);
         }
     }

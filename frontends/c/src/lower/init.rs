@@ -54,6 +54,9 @@ impl Lowerer<'_> {
         if nested && let Object::Registers(shape) = &object {
             let mut leaves = Vec::new();
             collect(shape, &mut leaves);
+            if self.facts.maybe_unset[var] {
+                self.make_shadows(&leaves);
+            }
             self.f.skippable.extend(leaves);
         }
         if !self.live() {
@@ -74,6 +77,11 @@ impl Lowerer<'_> {
                     let mut leaves = Vec::new();
                     collect(&shape, &mut leaves);
                     self.mark_unset(&leaves);
+                } else if self.facts.maybe_unset[var]
+                    && self.is_static_slot(var)
+                    && let Object::Memory(base) = object
+                {
+                    self.mark_local_unset(var, base);
                 }
             }
         }
@@ -131,7 +139,7 @@ impl Lowerer<'_> {
         let mut values = Vec::with_capacity(init.items.len());
         let last_effect = init.items.iter().rposition(|i| self.facts.effects[i.value]);
         for (i, item) in init.items.iter().enumerate() {
-            let mut value = self.value(item.value);
+            let mut value = self.copied_value(item.value);
             if last_effect.is_some_and(|last| last > i) {
                 value = self.save(value);
             }
@@ -342,6 +350,7 @@ impl Lowerer<'_> {
             memory = self.p.pool.store(memory, at, value);
         }
         self.assign(var, memory);
+        self.mark_stored(class, addr, bytes.len() as u64);
     }
 
     /// The bytes of an object that is zero but for the items.
@@ -517,6 +526,7 @@ impl Lowerer<'_> {
     fn set_addresses(&mut self) {
         let slot_bits = self.mem.slot_bits;
         self.zero_start();
+        self.start_watch();
         if let Some(next) = self.mem.next {
             let start = self.p.pool.num(self.mem.slots(), self.mem.heap_start());
             self.assign(next, start);

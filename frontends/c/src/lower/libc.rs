@@ -41,9 +41,10 @@ impl Lowerer<'_> {
             ("calloc", 2) => {
                 let (n, m) = (word(self, 0), word(self, 1));
                 let wraps = self.p.pool.overflow(Op::BvUmulo, n, m);
-                let fits = self.p.pool.not(wraps);
-                self.require(fits, "an allocation larger than the address space");
-                let size = self.p.pool.bvmul(n, m);
+                let product = self.p.pool.bvmul(n, m);
+                // More than there can be.
+                let most = self.ptr_const(u64::MAX);
+                let size = self.p.pool.ite(wraps, most, product);
                 self.zeroed(size)
             }
             ("realloc", 2) => {
@@ -71,7 +72,10 @@ impl Lowerer<'_> {
             }
             ("memcpy" | "memmove" | "mempcpy", 3..) => {
                 let (d, s, n) = (word(self, 0), word(self, 1), word(self, 2));
-                let d = self.save(d);
+                let (d, s, n) = (self.save(d), self.save(s), self.save(n));
+                if base != "memmove" {
+                    self.check_apart(d, s, n);
+                }
                 self.copy_block(d, s, n, base == "memmove");
                 if base == "mempcpy" {
                     self.p.pool.bvadd(d, n)
@@ -138,6 +142,10 @@ impl Lowerer<'_> {
             self.havoc(fails, &format!("{name} fails"));
             let fails = self.p.pool.var(fails);
             let fails = self.p.pool.bv_to_bool(fails);
+            // No object is larger than half of the address space.
+            let zero = self.ptr_const(0);
+            let too_large = self.p.pool.bvslt(size, zero);
+            let fails = self.p.pool.or(too_large, fails);
             let (yes, no) = self.branch(fails);
             self.resume(yes);
             if !self.props.valid_deref {
@@ -186,6 +194,17 @@ impl Lowerer<'_> {
             self.join_failed(failed);
             return result;
         };
+        // Nothing is asked for: glibc frees the object and returns null.
+        let is_object = self.p.pool.ne(p, zero);
+        let empty = self.p.pool.eq(size, zero);
+        let frees = self.p.pool.and(is_object, empty);
+        let answer = self.temp(Type::Bv(self.ptr));
+        let (freed, moved) = self.branch(frees);
+        self.resume(freed);
+        self.free(p);
+        self.assign(answer, zero);
+        let freed = self.end_arm();
+        self.resume(moved);
         let (result, failed) = self.heap_object(size, "realloc");
         let null = self.p.pool.eq(p, zero);
         let (fresh, old) = self.branch(null);
@@ -203,7 +222,10 @@ impl Lowerer<'_> {
         self.join(fresh, old);
         // The old object stays where there is no new one.
         self.join_failed(failed);
-        result
+        self.assign(answer, result);
+        let moved = self.end_arm();
+        self.join(freed, moved);
+        self.p.pool.var(answer)
     }
 
     // Blocks.
@@ -214,6 +236,19 @@ impl Lowerer<'_> {
             .as_bv(n)
             .and_then(|v| v.to_u64())
             .filter(|n| *n <= MAX_UNROLLED)
+    }
+
+    /// Where blocks that must not overlap do, what is copied depends on how; one that is copied onto itself stays as it is.
+    pub(super) fn check_apart(&mut self, d: Term, s: Term, n: Term) {
+        if self.props.valid_deref {
+            let (up, down) = (self.p.pool.bvsub(d, s), self.p.pool.bvsub(s, d));
+            let same = self.p.pool.eq(d, s);
+            let above = self.p.pool.bvule(n, up);
+            let below = self.p.pool.bvule(n, down);
+            let apart = self.p.pool.and(above, below);
+            let ok = self.p.pool.or(same, apart);
+            self.check(ok, "valid-deref");
+        }
     }
 
     /// Copies within the class of the first argument, to which the second belongs too.

@@ -28,6 +28,8 @@ pub enum Known {
     Ends,
     /// It is of the library and does more than that.
     Refused,
+    /// It is not of the library, but has a name that C reserves for compilers.
+    Reserved,
     /// It is not of the library.
     Foreign,
 }
@@ -217,6 +219,7 @@ pub fn of(name: &str, system: bool, shape: Option<&str>) -> Known {
         // The fortified variants have a flag before the format.
         Ok(at) if let Known::Prints(format) = HARMLESS[at].1 => Known::Prints(format + 1),
         _ if library.is_some() || reserved || system => Known::Refused,
+        _ if is_reserved(name) => Known::Reserved,
         _ => Known::Foreign,
     }
 }
@@ -301,7 +304,7 @@ mod tests {
         }
         assert_eq!(of("my_function", false, None), Known::Foreign);
         assert_eq!(of("__compilers_function", false, None), Known::Refused);
-        assert_eq!(of("__my_function", false, Some("ip")), Known::Foreign);
+        assert_eq!(of("__my_function", false, Some("ip")), Known::Reserved);
         assert_eq!(of("my_function", true, None), Known::Refused);
     }
 

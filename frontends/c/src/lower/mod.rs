@@ -51,10 +51,9 @@
 //!
 //! *Where the checks see less than C forbids:* an object of an inner block that control leaves by
 //! `goto` stays alive until the function returns, and so do all but the last object of an `alloca` in
-//! a loop; a local of a function that does not call itself has the same address whenever it is alive, so
-//! a pointer from an earlier life is valid in a later one; `valid-memtrack` is judged when the program
-//! ends by return or `exit`, not when the last pointer is lost; `uninit` knows variables that have IVL
-//! variables to themselves ([`uninit`]).
+//! a loop; `valid-memtrack` is judged when the program
+//! ends by return or `exit`, not when the last pointer is lost; copies of blocks and structs count as set,
+//! whatever they copy ([`uninit`] for variables that have IVL variables to themselves, [`watch`] for memory).
 //!
 //! What is not modelled at all is an incomplete location with its reason, reached exactly where the
 //! program would execute it.
@@ -66,6 +65,7 @@ mod call;
 mod constant;
 mod cprover;
 mod escape;
+mod fall_off;
 mod float;
 mod flow;
 mod init;
@@ -74,6 +74,7 @@ mod libc;
 mod libc_effects;
 mod libc_names;
 mod lifecycle;
+mod lives;
 mod math;
 mod memory;
 mod object;
@@ -89,6 +90,7 @@ mod unset;
 mod value;
 mod variadic;
 mod vocab;
+mod watch;
 
 use crate::assumptions::{Entry, Granted, Ledger};
 use crate::hir::{self, Hir};
@@ -97,7 +99,7 @@ use crate::types::{FloatKind, Ty};
 use cranelift_entity::SecondaryMap;
 use flow::Flow;
 use object::Object;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use trellis_ivl as ivl;
 
@@ -339,6 +341,14 @@ struct Lowerer<'a> {
     shadows: FxHashMap<ivl::Var, ivl::Var>,
     /// Those of them that several functions may reach.
     shared_shadows: Vec<ivl::Var>,
+    /// The byte of memory of which it is known whether it is set.
+    watch: Option<watch::Watch>,
+    /// Arrays by address of what may be unset.
+    watched_leaves: FxHashSet<ivl::Var>,
+    /// Where functions that may miss it say whether they have returned a value.
+    returned: FxHashMap<hir::Func, ivl::Var>,
+    /// The load whose value is only stored elsewhere.
+    copied: Option<hir::Expr>,
     code: FxHashMap<hir::Func, u64>,
     label_codes: FxHashMap<hir::Label, u64>,
     /// What functions touch, once somebody asks.
@@ -366,7 +376,7 @@ impl<'a> Lowerer<'a> {
         props: Properties,
         granted: Granted,
     ) -> Self {
-        let facts = escape::Facts::new(hir, props);
+        let mut facts = escape::Facts::new(hir, props);
         let mut odd: SecondaryMap<hir::Var, Option<String>> = SecondaryMap::new();
         for (var, data) in hir.vars.iter() {
             let unknown = data
@@ -386,9 +396,20 @@ impl<'a> Lowerer<'a> {
             .then(|| p.add_global("approximate", ivl::Type::Bool, ivl::Span::NONE));
         let jumps = jump::Jumps::new(hir, &mut p, ptr);
         let unset = unset::Unset::new(hir, &facts.in_memory);
-        let classes = pointsto::Classes::new(hir, entry, &facts.in_memory, &unset, |v| {
+        let watch = watch::Watch::new(&mut p, &facts, ptr);
+        let mut classes = pointsto::Classes::new(hir, entry, &facts.in_memory, &unset, |v| {
             !object::has_fixed_address(hir, &facts, v)
         });
+        if props.valid_deref {
+            let calls = escape::CallGraph::new(hir);
+            for var in lives::outlived(hir, &facts, &classes, &calls, entry) {
+                facts.many_lives[var] = true;
+                classes.has_fresh_addresses(var);
+            }
+        }
+        for var in hir.vars.keys().filter(|v| facts.maybe_unset[*v]) {
+            classes.holds_unset(var);
+        }
         Lowerer {
             hir,
             sources,
@@ -419,6 +440,10 @@ impl<'a> Lowerer<'a> {
             strings: FxHashMap::default(),
             shadows: FxHashMap::default(),
             shared_shadows: Vec::new(),
+            watch,
+            watched_leaves: FxHashSet::default(),
+            returned: FxHashMap::default(),
+            copied: None,
             code: FxHashMap::default(),
             label_codes: FxHashMap::default(),
             summaries: None,

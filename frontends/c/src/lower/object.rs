@@ -48,7 +48,7 @@ pub fn has_fixed_address(hir: &hir::Hir, facts: &Facts, var: hir::Var) -> bool {
         hir::Storage::Local | hir::Storage::Param => {
             let recursive = data.owner.is_none_or(|f| facts.recursive.contains(&f));
             let size = hir.types.size_of(data.ty.ty);
-            !recursive && size.is_some_and(|s| s <= MAX_HAVOC_BYTES)
+            !recursive && !facts.many_lives[var] && size.is_some_and(|s| s <= MAX_HAVOC_BYTES)
         }
     }
 }

@@ -3,6 +3,7 @@
 use super::Lowerer;
 use super::object::{Object, Shape};
 use super::pointsto::Node;
+use crate::assumptions::Assumption;
 use crate::hir::{self, ExprKind as H, Step};
 use crate::types::{Length, Ty, TyKind};
 use trellis_ivl::{Term, Var};
@@ -106,6 +107,10 @@ impl Lowerer<'_> {
             H::Deref(p) => {
                 let addr = self.value(*p);
                 let class = self.classes.of_expr(*p);
+                if self.classes.is_elsewhere(class) {
+                    let which = Assumption::ExternPointersLeadElsewhere;
+                    self.grant_or_give_up(which, "an access through a pointer from outside");
+                }
                 self.located(class, addr, hir.ty(e))
             }
             H::Field { base, field } => {
@@ -424,6 +429,7 @@ impl Lowerer<'_> {
             } => {
                 self.check_registers(*access, ty, false);
                 self.check_set(*var, *index, ty);
+                self.check_leaf_stored(*var, *index, *access, ty);
                 let value = self.read_leaf(*var, *index);
                 self.resize(value, bits, signed)
             }
@@ -442,6 +448,7 @@ impl Lowerer<'_> {
             } => {
                 let bytes = u64::from((low + width).div_ceil(8));
                 self.check_access(*addr, bytes);
+                self.check_stored(*class, *addr, bytes, ty);
                 let all = self.load_bytes(*class, *addr, bytes);
                 let value = self.p.pool.extract(low + width - 1, *low, all);
                 self.resize(value, bits, signed)
@@ -456,6 +463,7 @@ impl Lowerer<'_> {
                     return self.zero(ty);
                 }
                 self.check_access(*addr, size);
+                self.check_stored(*class, *addr, size, ty);
                 let all = self.load_bytes(*class, *addr, size);
                 self.value_of_image(all, ty)
             }
@@ -582,6 +590,7 @@ impl Lowerer<'_> {
                 let new = self.written(old, *index, value);
                 self.assign(*var, new);
                 self.mark_set(&Shape::Leaf(*var), *index);
+                self.mark_shape_stored(&Shape::Leaf(*var), *index, *access, ty);
             }
             Place::Registers {
                 shape,
@@ -594,6 +603,7 @@ impl Lowerer<'_> {
                 let cmd = self.p.cmds.assign_all(&items);
                 self.emit(cmd);
                 self.mark_set(shape, *index);
+                self.mark_shape_stored(shape, *index, *access, ty);
             }
             Place::Memory {
                 class,

@@ -79,6 +79,7 @@ impl Lowerer<'_> {
             Choice::Typed(ty) => {
                 let name = name.unwrap_or_else(|| self.record_name(ty));
                 let shape = self.shape_of(&home, &name, ty, &Elements::Addressed);
+                self.watch_shape(class, &shape);
                 Store::Typed { shape, ty }
             }
             Choice::Cells(bytes) => {
@@ -266,6 +267,7 @@ impl Lowerer<'_> {
                     memory = self.p.pool.store(memory, at, part);
                 }
                 self.assign(*var, memory);
+                self.mark_stored(class, addr, bytes);
             }
             Store::Single {
                 shape: Shape::Leaf(var),

@@ -48,6 +48,7 @@ impl Lowerer<'_> {
                     self.assign(ret, zero);
                 } else {
                     self.havoc(ret, "missing return value");
+                    self.note_return(false);
                 }
             }
             self.leave_scopes(0);
@@ -58,6 +59,7 @@ impl Lowerer<'_> {
         self.p.procs[info.proc].exit = Some(exit);
         // A jump may pass by a declaration; what it would have made arbitrary is so from the start.
         let skipped = std::mem::take(&mut self.f.skippable);
+        let unset = self.unset_at_start(&skipped);
         let items: Vec<_> = skipped
             .into_iter()
             .map(|var| {
@@ -73,6 +75,9 @@ impl Lowerer<'_> {
         };
         let zero = self.ptr_const(0);
         let mut first = vec![cmd];
+        if !unset.is_empty() {
+            first.push(self.p.cmds.assign_all(&unset));
+        }
         for number in std::mem::take(&mut self.f.numbers) {
             first.push(self.p.cmds.assign(number, zero));
         }
@@ -347,6 +352,7 @@ impl Lowerer<'_> {
     pub(super) fn return_at_once(&mut self) {
         if let Some(ret) = self.f.ret {
             self.havoc(ret, "no return value");
+            self.note_return(true);
         }
         self.end_lives(0);
         let exit = self.f.exit;
@@ -358,9 +364,13 @@ impl Lowerer<'_> {
             (Some(e), Some(ret)) => {
                 let value = self.value(e);
                 self.assign(ret, value);
+                self.note_return(true);
             }
             (Some(e), None) => self.effect(e),
-            (None, Some(ret)) => self.havoc(ret, "missing return value"),
+            (None, Some(ret)) => {
+                self.havoc(ret, "missing return value");
+                self.note_return(false);
+            }
             (None, None) => {}
         }
         self.leave_scopes(0);

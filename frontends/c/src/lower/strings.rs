@@ -140,6 +140,9 @@ impl Lowerer<'_> {
     fn copy_bytes(&mut self, (to_class, d): Bytes, (class, s): Bytes, n: Term) {
         self.check_range_write(d, n);
         self.check_range(s, n);
+        if to_class == class {
+            self.check_apart(d, s, n);
+        }
         let (i, i_term) = self.counter();
         self.while_loop(
             |this| this.p.pool.bvult(i_term, n),
@@ -246,6 +249,11 @@ impl Lowerer<'_> {
         self.store_value(to_class, to, byte, 1);
         let end = self.go_on_before_zero(byte, i, head);
         self.resume(end);
+        if to_class == class {
+            let one = self.ptr_const(1);
+            let n = self.p.pool.bvadd(i_term, one);
+            self.check_apart(d, s, n);
+        }
         i_term
     }
 

@@ -4,7 +4,7 @@
 //! array: 0) from the declaration to the first store. That is so in registers, and where the address of the variable leads
 //! to nothing else. Reading a scalar checks its shadow. Copying a struct or a block reads nothing, and the copy counts as
 //! set; so do characters in arrays, which code that copies bytes may read, and what a function without a body could reach.
-//! Other objects in memory, and the heap, have no shadows: what is said there is said too seldom, never wrongly.
+//! Of other objects in memory, and of the heap, one byte is watched ([`super::watch`]).
 
 use super::Lowerer;
 use super::escape::Walk;
@@ -28,12 +28,30 @@ pub fn candidates(hir: &Hir) -> SecondaryMap<hir::Var, bool> {
             continue;
         };
         for (i, s) in list.iter().enumerate() {
-            if let S::Decl { var, init: None } = hir.stmts[*s].kind {
-                found[var] = !is_set_first(hir, var, &list[i + 1..]);
+            match &hir.stmts[*s].kind {
+                S::Decl { var, init: None } => {
+                    found[*var] = !is_set_first(hir, *var, &list[i + 1..]);
+                }
+                // A jump may come in behind the initialiser.
+                S::Decl { var, .. } if is_local(hir, *var) => {
+                    found[*var] = list[i + 1..].iter().any(|s| has_label(hir, *s));
+                }
+                _ => {}
             }
         }
     }
     found
+}
+
+fn is_local(hir: &Hir, var: hir::Var) -> bool {
+    hir.vars[var].storage == hir::Storage::Local
+}
+
+/// Whether a statement may be jumped into.
+fn has_label(hir: &Hir, stmt: hir::Stmt) -> bool {
+    let is_label = |s: hir::Stmt| matches!(hir.stmts[s].kind, S::Label(..));
+    // The cases of a switch further in are reached through it.
+    Walk::statements(hir, stmt).any(is_label) || matches!(hir.stmts[stmt].kind, S::Case(..))
 }
 
 /// Whether the first statement that mentions a variable sets it.
@@ -78,13 +96,7 @@ impl Lowerer<'_> {
     pub(super) fn mark_unset(&mut self, leaves: &[Var]) {
         for leaf in leaves {
             let shadow = self.shadow(*leaf);
-            let nothing = match self.p.pool.var_ty(shadow) {
-                Type::Array { index, elem } => {
-                    let zero = self.p.pool.num(elem, 0);
-                    self.p.pool.const_array(index, zero)
-                }
-                _ => self.p.pool.fls(),
-            };
+            let nothing = self.none_set(shadow);
             self.assign(shadow, nothing);
         }
     }
@@ -109,6 +121,7 @@ impl Lowerer<'_> {
             let all = self.all_set(shadow);
             self.assign(shadow, all);
         }
+        self.mark_watched_set();
     }
 
     fn all_set(&mut self, shadow: Var) -> Term {
@@ -118,6 +131,33 @@ impl Lowerer<'_> {
                 self.p.pool.const_array(index, one)
             }
             _ => self.p.pool.tru(),
+        }
+    }
+
+    /// Makes shadows, so that stores behind a declaration that is jumped over set them.
+    pub(super) fn make_shadows(&mut self, leaves: &[Var]) {
+        for leaf in leaves {
+            self.shadow(*leaf);
+        }
+    }
+
+    /// That variables are unset, where a function begins.
+    pub(super) fn unset_at_start(&mut self, leaves: &[Var]) -> Vec<(Var, Term)> {
+        let shadows = leaves
+            .iter()
+            .filter_map(|leaf| self.shadows.get(leaf).copied());
+        let shadows: Vec<Var> = shadows.collect();
+        let nothing = shadows.into_iter().map(|s| (s, self.none_set(s)));
+        nothing.collect()
+    }
+
+    fn none_set(&mut self, shadow: Var) -> Term {
+        match self.p.pool.var_ty(shadow) {
+            Type::Array { index, elem } => {
+                let zero = self.p.pool.num(elem, 0);
+                self.p.pool.const_array(index, zero)
+            }
+            _ => self.p.pool.fls(),
         }
     }
 
@@ -182,7 +222,7 @@ impl Lowerer<'_> {
         self.check(ok, "uninit");
     }
 
-    fn is_character(&self, ty: Ty) -> bool {
+    pub(super) fn is_character(&self, ty: Ty) -> bool {
         let kind = self.hir.types.kind(ty);
         matches!(
             kind,

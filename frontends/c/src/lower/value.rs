@@ -55,7 +55,10 @@ impl Lowerer<'_> {
                 let is_volatile = hir.exprs[*place].ty.quals.has(Quals::VOLATILE);
                 let of = *place;
                 let place = self.place(of);
+                let checks = self.props.uninit;
+                self.props.uninit = checks && self.copied != Some(e);
                 let value = self.load_place(&place, ty);
+                self.props.uninit = checks;
                 match is_volatile && !self.keeps_volatile(of) {
                     true => self.any_value(ty, "volatile"),
                     false => value,
@@ -221,6 +224,11 @@ impl Lowerer<'_> {
             }
             H::IncDec { lhs, increment, .. } => {
                 self.inc_dec(*lhs, *increment, false, hir.ty(e), false);
+            }
+            // The value is not used: whether anything has set it does not matter.
+            H::Load(of) if hir.types.is_scalar(hir.ty(e)) => {
+                let place = self.place(*of);
+                self.read_unwanted(&place, hir.ty(e));
             }
             _ if hir.types.is_function(hir.ty(e)) => {}
             _ if hir.is_lvalue(e) && !hir.types.is_scalar(hir.ty(e)) => {
@@ -436,7 +444,11 @@ impl Lowerer<'_> {
     fn assign_expr(&mut self, lhs: hir::Expr, rhs: hir::Expr, ty: Ty, want: bool) -> Term {
         self.rely_on_order(lhs, rhs, "both sides of an assignment");
         let place = self.place_for_update(lhs, self.facts.effects[rhs]);
-        let value = self.value(rhs);
+        let value = if want {
+            self.value(rhs)
+        } else {
+            self.copied_value(rhs)
+        };
         self.update(&place, ty, value, want)
     }
 

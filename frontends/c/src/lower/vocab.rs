@@ -280,6 +280,10 @@ impl Lowerer<'_> {
             return self.zero(ret);
         }
         match known {
+            Known::Reserved => {
+                self.grant_or_give_up(Assumption::ReservedFunctionsChangeNothing, name);
+                return self.extern_call(f, ret);
+            }
             Known::Foreign => return self.extern_call(f, ret),
             Known::Ends => {
                 self.end_abruptly();
@@ -411,20 +415,19 @@ impl Lowerer<'_> {
                 self.stop();
                 return Some(self.zero(ret));
             }
+            ("__builtin_unreachable", _) => {
+                if self.props.unreach_call {
+                    self.error_here("unreach-call");
+                }
+                self.stop();
+                return Some(self.zero(ret));
+            }
             ("quick_exit", _) => {
                 self.run_quick_handlers();
                 self.end_abruptly();
                 return Some(self.zero(ret));
             }
-            (
-                "abort"
-                | "_exit"
-                | "_Exit"
-                | "__builtin_abort"
-                | "__builtin_trap"
-                | "__builtin_unreachable",
-                _,
-            ) => {
+            ("abort" | "_exit" | "_Exit" | "__builtin_abort" | "__builtin_trap", _) => {
                 self.end_abruptly();
                 return Some(self.zero(ret));
             }
@@ -453,8 +456,11 @@ impl Lowerer<'_> {
         }
         if let (OBJECT, [(size, _)]) = (name, args) {
             let base = self.temp(Type::Bv(self.ptr));
-            self.allocate(base, *size, false);
-            return Some(self.p.pool.var(base));
+            let size = self.save(*size);
+            self.allocate(base, size, false);
+            let base = self.p.pool.var(base);
+            self.mark_block_set(base, size);
+            return Some(base);
         }
         if let Some(value) = self.library(name, args, ret) {
             return Some(value);

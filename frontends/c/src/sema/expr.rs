@@ -104,7 +104,10 @@ impl Sema<'_> {
                 self.push_expr(H::LabelAddr(label), ty, span)
             }
             A::SizeofExpr(source) => {
+                // Lengths in an operand that is not evaluated are not either.
+                let outer = std::mem::take(&mut self.pending_vlas);
                 let operand = self.expr(*source);
+                let inner = std::mem::replace(&mut self.pending_vlas, outer);
                 if self.hir.bit_width(operand).is_some() {
                     self.error(span, "'sizeof' applied to a bit-field");
                 }
@@ -126,11 +129,13 @@ impl Sema<'_> {
                     return self.int_expr(bytes.into(), ty, span);
                 }
                 let ty = self.hir.exprs[operand].ty;
-                self.size_of_type(ty, span)
+                self.size_with_lengths(ty, inner, span)
             }
             A::SizeofType(name) => {
+                let outer = std::mem::take(&mut self.pending_vlas);
                 let ty = self.type_of_name(*name);
-                self.size_of_type(ty, span)
+                let inner = std::mem::replace(&mut self.pending_vlas, outer);
+                self.size_with_lengths(ty, inner, span)
             }
             A::AlignofExpr(operand) => {
                 let operand = self.expr(*operand);
@@ -390,13 +395,12 @@ impl Sema<'_> {
         self.scopes.open();
         let (last, before) = match items.split_last() {
             Some((ast::BlockItem::Stmt(last), before)) => match &ast.stmts[*last].kind {
-                ast::StmtKind::Expr(Some(e)) => (Some(*e), before),
+                ast::StmtKind::Expr(Some(_)) | ast::StmtKind::Label { .. } => (Some(*last), before),
                 _ => (None, items),
             },
             _ => (None, items),
         };
-        let body = self.block_items(before);
-        let value = last.map(|e| self.rvalue(e));
+        let (body, value) = self.block_with_value(before, last);
         self.scopes.close();
         self.pending_vlas = outer;
         let ty = value.map_or(self.hir.types.void, |v| self.hir.ty(v));
@@ -605,6 +609,21 @@ impl Sema<'_> {
                 self.error_expr(span)
             }
         }
+    }
+
+    /// `sizeof` a type whose lengths are evaluated here, where its size depends on them.
+    fn size_with_lengths(&mut self, ty: QualTy, lengths: Vec<u32>, span: Span) -> hir::Expr {
+        let size = self.size_of_type(ty, span);
+        if lengths.is_empty() || !matches!(self.hir.exprs[size].kind, H::SizeofVla(_)) {
+            return size;
+        }
+        let body = lengths
+            .into_iter()
+            .map(|id| self.push_stmt(hir::StmtKind::VlaLen(id), span))
+            .collect();
+        let value = Some(size);
+        let size_t = self.hir.ty(size);
+        self.push_expr(H::StmtExpr { body, value }, size_t, span)
     }
 
     /// `sizeof`; the size of a type that is not modelled is not known, but that of a vector is.

@@ -136,7 +136,10 @@ impl Sema<'_> {
             let data = &self.hir.funcs[func];
             (data.body, data.params.clone(), data.span)
         });
-        if self.hir.funcs[func].body.is_some() && !weak && !was_weak {
+        let was_inline = self.hir.funcs[func].linkage.inline_definition;
+        self.hir.funcs[func].linkage.inline_definition =
+            data.inline && data.storage == Some(ast::Storage::Extern);
+        if self.hir.funcs[func].body.is_some() && !weak && !was_weak && !was_inline {
             // `extern inline` bodies may be given again; the later one counts.
             if !data.inline {
                 let old = self.hir.funcs[func].span;

@@ -52,6 +52,45 @@ impl Sema<'_> {
     }
 
     pub(super) fn block_items(&mut self, items: &[BlockItem]) -> Vec<hir::Stmt> {
+        self.block_with_value(items, None).0
+    }
+
+    /// The statement of a block that may give it a value: an expression, perhaps behind labels.
+    fn last_value(&mut self, last: ast::Stmt, out: &mut Vec<hir::Stmt>) -> Option<hir::Expr> {
+        let ast = self.ast;
+        let span = ast.stmts[last].span;
+        match &ast.stmts[last].kind {
+            A::Expr(Some(e)) => {
+                let value = self.rvalue(*e);
+                self.flush_vlas(out);
+                Some(value)
+            }
+            A::Label {
+                name,
+                name_span,
+                body,
+            } => {
+                let label = self.label(*name, *name_span, true);
+                let empty = self.push_stmt(H::Empty, span);
+                let stmt = self.push_stmt(H::Label(label, empty), span);
+                out.push(stmt);
+                self.last_value(*body, out)
+            }
+            _ => {
+                let stmt = self.stmt(last);
+                self.flush_vlas(out);
+                out.push(stmt);
+                None
+            }
+        }
+    }
+
+    /// A block, and the value of its last statement.
+    pub(super) fn block_with_value(
+        &mut self,
+        items: &[BlockItem],
+        last: Option<ast::Stmt>,
+    ) -> (Vec<hir::Stmt>, Option<hir::Expr>) {
         let mut out = Vec::new();
         let hidden = self.hide_labels(items);
         for item in items {
@@ -65,6 +104,7 @@ impl Sema<'_> {
                 }
             }
         }
+        let value = last.and_then(|last| self.last_value(last, &mut out));
         if !hidden.is_empty() {
             self.check_labels(items);
         }
@@ -76,7 +116,7 @@ impl Sema<'_> {
                 };
             }
         }
-        out
+        (out, value)
     }
 
     /// `__label__`: the names mean labels of this block until it ends.

@@ -3,6 +3,7 @@
 use super::measure::{factor, is_aggregate, kind_of};
 use super::{Classes, NONE, Node};
 use crate::hir::{self, ExprKind as H, Hir};
+use crate::library::OBJECT;
 use crate::lower::libc_effects::{self, Effect};
 use crate::types::Ty;
 
@@ -100,6 +101,7 @@ impl Classes {
                     self.note_stride(node, bytes);
                 } else {
                     self.holds_anything(node);
+                    self.facts_mut(node).unset = name != OBJECT;
                 }
                 node
             }
@@ -108,6 +110,7 @@ impl Classes {
                 let node = self.heap();
                 self.unify(node, old);
                 self.holds_anything(node);
+                self.facts_mut(node).unset = true;
                 self.find_mut(node)
             }
             Effect::Duplicates => {

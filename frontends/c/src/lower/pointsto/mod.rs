@@ -192,6 +192,16 @@ impl Classes {
         }
     }
 
+    /// A variable gets another address with each life.
+    pub fn has_fresh_addresses(&mut self, var: hir::Var) {
+        self.facts_mut(self.vars[var]).dynamic = true;
+    }
+
+    /// The object of a variable may be read before anything sets it.
+    pub fn holds_unset(&mut self, var: hir::Var) {
+        self.facts_mut(self.vars[var]).unset = true;
+    }
+
     fn fresh(&mut self) -> Node {
         let node = self.parent.len() as Node;
         self.parent.push(node);
@@ -282,6 +292,41 @@ impl Classes {
     /// The class of the arguments without parameters.
     pub fn varargs(&self) -> Node {
         self.find(self.varargs)
+    }
+
+    /// Whether a class is what pointers from outside of the program lead to.
+    pub fn is_elsewhere(&self, class: Node) -> bool {
+        class != NONE && self.find(class) == self.find(self.world)
+    }
+
+    /// Whether a pointer into one class may lead just behind an object and be compared with one of the other.
+    pub fn may_touch(&self, a: Node, b: Node) -> bool {
+        let (x, y) = (self.facts(a), self.facts(b));
+        let apart = a != NONE && b != NONE && self.find(a) != self.find(b);
+        apart && x.objects > 0 && y.objects > 0 && (x.arithmetic || y.arithmetic)
+    }
+
+    /// Whether pointers into these classes may lead to different objects.
+    pub fn may_differ(&self, a: Node, b: Node) -> bool {
+        let facts = self.facts(a);
+        let one = facts.objects <= 1 && !facts.dynamic && !facts.foreign;
+        a != NONE && b != NONE && (self.find(a) != self.find(b) || !one)
+    }
+
+    /// The classes that objects of a class may point to.
+    pub fn contents_of(&self, class: Node) -> impl Iterator<Item = Node> {
+        let contents = self.contents[self.find(class) as usize];
+        let found: Vec<Node> = contents
+            .into_iter()
+            .flatten()
+            .map(|n| self.find(n))
+            .collect();
+        found.into_iter()
+    }
+
+    /// All classes.
+    pub fn all(&self) -> impl Iterator<Item = Node> + '_ {
+        (1..self.parent.len() as Node).filter(|n| self.find(*n) == *n)
     }
 
     /// What is known of a class.
