@@ -18,6 +18,7 @@ pub mod flatten;
 pub mod graph;
 pub mod interp;
 pub mod nearest;
+pub mod nesting;
 pub mod one_loop;
 pub mod op;
 pub mod option;
