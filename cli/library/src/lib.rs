@@ -49,6 +49,7 @@ pub mod solvers;
 pub mod stop;
 pub mod task;
 pub mod trace;
+mod vague;
 pub mod validate;
 pub mod witness;
 pub mod worker;

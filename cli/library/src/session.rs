@@ -36,6 +36,7 @@ pub struct Session<'a> {
     pub(crate) seed: u64,
     pub(crate) keep_obligations: bool,
     pub(crate) keep_proofs: bool,
+    pub(crate) runs_programs: bool,
     detail: Detail,
     flag: Arc<AtomicBool>,
     observer: &'a dyn Observer,
@@ -51,6 +52,7 @@ impl Session<'static> {
             seed: 0,
             keep_obligations: false,
             keep_proofs: false,
+            runs_programs: false,
             detail: Detail::default(),
             flag: Arc::default(),
             observer: &(),
@@ -94,6 +96,14 @@ impl<'a> Session<'a> {
     pub fn keep_proofs(self, keep_proofs: bool) -> Self {
         Session {
             keep_proofs,
+            ..self
+        }
+    }
+
+    /// Allows to compile and run the program, where an error rests on a result of the C library of which only bounds are known.
+    pub fn runs_programs(self, runs_programs: bool) -> Self {
+        Session {
+            runs_programs,
             ..self
         }
     }
@@ -213,8 +223,9 @@ impl Check<'_> {
     }
 
     /// Decides a program that was read.
-    pub fn decide(self, loaded: Loaded) -> Result<Checked, Error> {
+    pub fn decide(self, mut loaded: Loaded) -> Result<Checked, Error> {
         let first = self.round(loaded.program())?;
+        let first = self.try_vague(&mut loaded, first)?;
         let properties = self.properties(&loaded, &first)?;
         let steps = match &first.found {
             Ok(Answer::False { trace, .. }) => trace::shown(&loaded, trace, self.session.detail),
