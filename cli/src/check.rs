@@ -190,6 +190,7 @@ pub fn main(args: &CheckArgs, worker: Worker) -> Result<ExitCode, Error> {
         })
         .keep_obligations(outputs.iter().any(|o| o.kind == Kind::Smt2))
         .keep_proofs(keep_proofs)
+        .runs_programs(args.confirm)
         .stop_when(flag);
     let session = session.observer(&progress);
     let check = session.begin()?;

@@ -8,18 +8,18 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::time::Duration;
 use trellis_ivl::text::TermPrinter;
-use trellis_ivl::{FlattenOptions, Loc, LocKind, Op, Program, Script, Term, TermPool, Trace};
+use trellis_ivl::{FlattenOptions, Loc, LocKind, Modules, Op, Program, Script, Term, TermPool, Trace};
 use trellis_ivl_certify::region::Cut;
 use trellis_ivl_certify::{
-    Ghosts, LastSteps, Obligations, Rejection, SafetyCertificate, Scripted, Unwinding, at_heads,
-    check_safe, check_script, check_unsafe, check_unwinding, obligations, unwinding_obligations,
+    ContractCertificate, Ghosts, LastSteps, Obligations, Rejection, SafetyCertificate, Scripted, Unwinding, at_heads,
+    check_safe, check_contracts, check_script, check_unsafe, check_unwinding, contract_obligations, obligations, unwinding_obligations,
 };
 use trellis_ivl_passes::BackChain;
 use trellis_plugin_host::{Backends, EngineSpec, Judge, Judgement};
 use trellis_plugin_sdk::export::RawVerdict;
 use trellis_plugin_sdk::solver::smt::{SmtBackend, SmtSession};
 use trellis_plugin_sdk::solver::{Limits, SessionConfig, UnknownReason};
-use trellis_plugin_sdk::wire::verdict;
+use trellis_plugin_sdk::wire::{contracts, verdict};
 use trellis_solver_smtlib::print;
 
 /// The number of a safe verdict on the wire.
@@ -30,6 +30,8 @@ const UNWOUND: u32 = 4;
 pub(crate) const TERMINATES: u32 = 10;
 /// The number of an endless execution on the wire.
 pub(crate) const DIVERGES: u32 = 11;
+/// The number of contracts on the wire.
+const CONTRACTS: u32 = 8;
 /// The number of an error by a script on the wire.
 const SCRIPTED: u32 = 9;
 
@@ -199,6 +201,7 @@ impl Judge for Certifier<'_> {
             SAFE => self.judge_safe(engine, claim),
             UNWOUND => self.judge_unwound(engine, claim),
             TERMINATES | DIVERGES => Judgement::Rejected("nobody asked about termination".into()),
+            CONTRACTS => self.judge_contracts(engine, claim),
             SCRIPTED => self.judge_scripted(engine, claim),
             _ => self.judge_unsafe(engine, claim),
         }
@@ -273,6 +276,47 @@ impl Certifier<'_> {
             }
         }
         found
+    }
+
+    /// Contracts speak of the procedures of the program before all passes, so they need no way back.
+    fn judge_contracts(&mut self, engine: &EngineSpec, claim: &RawVerdict) -> Judgement<Answer> {
+        if engine.image.is_none() {
+            let why = "contracts are about the program before the passes; give the engine that (`original = true`)";
+            return Judgement::Undecided(why.into());
+        }
+        let mut named = Modules::new(self.original).program;
+        let proof = match contracts::read_contracts(&mut named, &claim.words) {
+            Ok(proof) => proof,
+            Err(e) => return Judgement::Rejected(format!("malformed contracts: {e}")),
+        };
+        let certificate = ContractCertificate {
+            contracts: proof.contracts,
+            invariants: proof.invariants,
+            k: 1,
+        };
+        if self.keep_obligations {
+            let all = contract_obligations(self.original, &named.pool, &certificate);
+            self.scripts = scripts(&engine.name, all);
+        }
+        let backends = match self.checker.backends(&engine.smt.name) {
+            Ok(backends) => backends,
+            Err(e) => return Judgement::Undecided(e),
+        };
+        let check = |backend: &dyn SmtBackend, wall| {
+            self.checker.in_session(self.stop, backend, wall, |session| {
+                check_contracts(self.original, &named.pool, &certificate, session)
+            })
+        };
+        match self.checker.in_turns(&backends, &check) {
+            Ok(backend) => Judgement::Accepted(Answer::True {
+                invariants: contract_texts(&named, &certificate),
+                certificate: BTreeMap::new(),
+                k: certificate.k,
+                visits: None,
+                checked_by: backend.name().to_string(),
+            }),
+            Err(judgement) => judgement,
+        }
     }
 
     fn judge_unwound(&mut self, engine: &EngineSpec, claim: &RawVerdict) -> Judgement<Answer> {
@@ -458,6 +502,27 @@ fn without_ghosts(pool: &mut TermPool, certificate: &SafetyCertificate) -> BTree
         plain.insert(l, pool.and_all(conjuncts));
     }
     plain
+}
+
+/// Contracts as text, by procedure and kind of clause, and the invariants of loops by location.
+fn contract_texts(named: &Program, certificate: &ContractCertificate) -> BTreeMap<String, String> {
+    let mut printer = TermPrinter::new(&named.pool);
+    let mut texts = BTreeMap::new();
+    for (&p, contract) in &certificate.contracts {
+        for (what, clauses) in [
+            ("requires", &contract.requires),
+            ("ensures", &contract.ensures),
+        ] {
+            let clauses: Vec<String> = clauses.iter().map(|&t| printer.print(t)).collect();
+            if !clauses.is_empty() {
+                let name = format!("{} {what}", named.procs[p].name);
+                texts.insert(name, clauses.join(" && "));
+            }
+        }
+    }
+    let invariants = certificate.invariants.iter();
+    texts.extend(invariants.map(|(l, &t)| (l.to_string(), printer.print(t))));
+    texts
 }
 
 /// What has to be shown for a proof, each a script whose answer must be unsat.

@@ -50,6 +50,7 @@ pub mod stop;
 pub mod task;
 pub mod termination;
 pub mod trace;
+mod vague;
 pub mod validate;
 pub mod witness;
 pub mod worker;

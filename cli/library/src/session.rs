@@ -39,6 +39,7 @@ pub struct Session<'a> {
     pub(crate) seed: u64,
     pub(crate) keep_obligations: bool,
     pub(crate) keep_proofs: bool,
+    pub(crate) runs_programs: bool,
     detail: Detail,
     flag: Arc<AtomicBool>,
     observer: &'a dyn Observer,
@@ -54,6 +55,7 @@ impl Session<'static> {
             seed: 0,
             keep_obligations: false,
             keep_proofs: false,
+            runs_programs: false,
             detail: Detail::default(),
             flag: Arc::default(),
             observer: &(),
@@ -97,6 +99,14 @@ impl<'a> Session<'a> {
     pub fn keep_proofs(self, keep_proofs: bool) -> Self {
         Session {
             keep_proofs,
+            ..self
+        }
+    }
+
+    /// Allows to compile and run the program, where an error rests on a result of the C library of which only bounds are known.
+    pub fn runs_programs(self, runs_programs: bool) -> Self {
+        Session {
+            runs_programs,
             ..self
         }
     }
@@ -226,6 +236,7 @@ impl Check<'_> {
         let half = also.as_ref().and_then(|_| self.stop.left());
         let stop = half.map_or_else(|| self.stop.clone(), |left| self.stop.within(left / 2));
         let first = self.round_until(loaded.program(), &stop)?;
+        let first = self.try_vague(&mut loaded, first)?;
         let properties = self.properties(&loaded, &first)?;
         let ended = match &also {
             Some(also) => Some(self.ends(also)?),

@@ -10,6 +10,9 @@ options! {
         bound: Option<u32> where 1..=4_294_967_295 = None,
         /// Whether to ask after each segment if the unrolling is complete.
         forward_condition: bool = true,
+        /// Whether to unwind loop by loop first, each to its end, as long as none goes on for more than this many
+        /// rounds by input; 0 never does. An error found so need not be a shortest.
+        unwind: u32 where 0..=1_000_000 = 0,
     }
 }
 

@@ -32,6 +32,53 @@ fn agrees_with_exploration() {
     assert!(tally.safe_found * 5 > tally.safe, "{tally:?}");
 }
 
+/// Unwinding loop by loop finds what the search by segments finds, and proves as much.
+#[test]
+fn unwinding_agrees_with_exploration() {
+    let options = Options {
+        bound: Some(40),
+        unwind: 8,
+        ..Options::default()
+    };
+    let tally = compare(1_000, Shape::TINY, |p| {
+        run(p, &mut *session(), &options, &mut NoHost).unwrap_or_else(|e| panic!("{e}\n{p}"))
+    });
+    assert_eq!(tally.unsafe_, tally.unsafe_found);
+    assert!(tally.safe_found * 5 > tally.safe, "{tally:?}");
+}
+
+/// Loops one after the other and inside of one another, left by input: what is behind them is there once for each round of the
+/// loops around it.
+#[test]
+fn what_is_behind_a_loop_is_unwound_once() {
+    let program = parse(
+        r#"ivl 1; proc main() {
+             var n: bv8; var i: bv8; var j: bv8; var s: bv8;
+             loc start entry; loc a; loc b; loc c; loc d; loc bad error "sum";
+             start -> a { havoc n; assume n <u 9bv8; i := 0bv8; s := 0bv8 };
+             a -> a { assume i <u n; i := i + 1bv8; s := s + 1bv8 };
+             a -> b { assume i >=u n; i := 0bv8 };
+             b -> c { assume i <u n; i := i + 1bv8; j := 0bv8 };
+             c -> c { assume j <u i; j := j + 1bv8 };
+             c -> b { assume j >=u i; s := s + j - i };
+             b -> d { assume i >=u n };
+             d -> bad { assume s != n };
+           }"#,
+    );
+    let instances = |unwind: u32| {
+        let options = Options {
+            unwind,
+            ..Options::default()
+        };
+        let outcome =
+            run(&program, &mut *session(), &options, &mut NoHost).unwrap_or_else(|e| panic!("{e}"));
+        assert_eq!(judged(&program, &outcome), Ok("safe"));
+        outcome.stats["edge instances"]
+    };
+    // Eight rounds, eight rounds, and in each of those as many rounds as it is the number of.
+    assert!(instances(20) < 200, "{}", instances(20));
+}
+
 /// Where the state decides a choice by variables that no error depends on, the counterexample has it right.
 #[test]
 fn choices_follow_the_whole_state() {

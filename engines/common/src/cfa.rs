@@ -191,6 +191,11 @@ impl Cfa {
         self.position[l]
     }
 
+    /// All locations in reverse post-order.
+    pub(crate) fn order(&self) -> &[Loc] {
+        &self.order
+    }
+
     pub(crate) fn at(&self, position: u32) -> Loc {
         self.order[position as usize]
     }

@@ -19,6 +19,7 @@ pub mod sessions;
 pub mod space;
 pub mod trim;
 pub mod unroll;
+pub mod unwind;
 
 pub use ask::{ask, go_on, try_ask};
 pub use base::Base;
@@ -28,3 +29,4 @@ pub use induction::{Induction, Targets};
 pub use outcome::{Figures, Invariants, Outcome, decide};
 pub use sessions::Sessions;
 pub use unroll::{State, UnrollStats, Unrolling};
+pub use unwind::{Unwound, unwind};

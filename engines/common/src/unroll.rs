@@ -15,7 +15,7 @@
 //! An execution takes at most one edge to a plain location per location and layer: where guards overlap, fresh
 //! selectors decide. So arrivals at a join exclude one another and its values are if-then-else terms over their guards.
 
-mod round;
+pub(crate) mod round;
 
 use crate::cfa::Cfa;
 use crate::execution::Execution;
@@ -39,11 +39,11 @@ pub struct State {
 }
 
 /// One edge in one layer.
-struct Instance {
-    edge: Edge,
-    taken: Term,
+pub(crate) struct Instance {
+    pub(crate) edge: Edge,
+    pub(crate) taken: Term,
     /// Stand for the inputs of the edge's transfer function, in its order.
-    inputs: Vec<Term>,
+    pub(crate) inputs: Vec<Term>,
 }
 
 /// What happens between one visit of a head and the next.
@@ -136,7 +136,7 @@ impl Unrolling {
         Unrolling::with_front(front, start)
     }
 
-    fn with_front(front: BTreeMap<Loc, State>, start: BTreeMap<Var, Term>) -> Unrolling {
+    pub(crate) fn with_front(front: BTreeMap<Loc, State>, start: BTreeMap<Var, Term>) -> Unrolling {
         let layer = Layer {
             front,
             ..Layer::default()
@@ -326,11 +326,15 @@ fn fresh_like(pool: &mut TermPool, v: Var) -> Term {
 }
 
 /// A model that describes no execution: our bug.
-fn no_edge(at: Loc) -> EngineError {
+pub(crate) fn no_edge(at: Loc) -> EngineError {
     let why = format!("a model of the solver describes no execution: no edge is taken at {at}");
     EngineError::Internal(why)
 }
 
-fn is_true(session: &mut dyn SmtSession, pool: &TermPool, t: Term) -> Result<bool, EngineError> {
+pub(crate) fn is_true(
+    session: &mut dyn SmtSession,
+    pool: &TermPool,
+    t: Term,
+) -> Result<bool, EngineError> {
     Ok(session.value(pool, t)? == Value::Bool(true))
 }

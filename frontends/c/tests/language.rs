@@ -319,7 +319,7 @@ fn units_share_types_and_names() {
     let header = "typedef struct { int a; struct in { char *c; enum { K } k; } i; } T; extern T t; void f(T *p); int g(void);";
     let a = format!(
         "{header} T t; int g(void) __attribute__((weak)); int g(void) {{ return 1; }} \
-        int main(void) {{ f(&t); if (t.a != 123 || g() != 2) reach_error(); return 0; }}"
+        int main(void) {{ T u; f(&u); f(&t); if (t.a != 123 || u.a != 100 || g() != 2) reach_error(); return 0; }}"
     );
     let b =
         format!("{header} void f(T *p) {{ p->a = 100; t.a += 23; }} int g(void) {{ return 2; }}");

@@ -567,13 +567,18 @@ fn printing_into_memory_is_checked() {
             0,
             "exit",
         ),
+        // Digits are anything, but how many there are is known.
+        ("char b[9]; sprintf(b, \"%f\", 9.5);", 48, "exit"),
+        ("char b[9]; sprintf(b, \"%f\", 12.5);", 48, "valid-deref"),
+        ("char b[9]; sprintf(b, \"%.3e\", 12.5);", 48, "valid-deref"),
+        ("char b[10]; sprintf(b, \"%.3e\", 12.5);", 48, "exit"),
     ] {
         expect_all(MEM, &[(&case(body), n, outcome)]);
     }
     for (body, reason) in [
         (
-            "char b[9]; sprintf(b, \"%f\", 1.0);",
-            "a floating number printed into memory",
+            "char b[9]; sprintf(b, \"%Lf\", 1.0L);",
+            "a conversion of a format that has no model",
         ),
         (
             "char b[9], *f = \"%q\"; sprintf(b, f, 1);",

@@ -115,6 +115,12 @@ fn stdio_agrees_with_cc() {
     differential("stdio.c", DataModel::Lp64);
 }
 
+/// Floating numbers from text, and how long they are as text.
+#[test]
+fn decimals_agree_with_cc() {
+    differential("decimal.c", DataModel::Lp64);
+}
+
 /// Models that call back: sorting, searching, the end of the program; wide strings.
 #[test]
 fn callbacks_agree_with_cc() {

@@ -1,23 +1,26 @@
 //! The checker of complete unwindings: every execution is over within so many visits, and none reaches an error.
 //!
 //! # What is checked
-//! Let H be the heads that the certificate names, and a *visit* an arrival at one of them. Of every execution from
-//! the entry that can still reach an error or incomplete location, the checker shows that
+//! Let H be the heads that the certificate names, and a *visit* an arrival at one of them. Every execution from the entry
+//! that can still reach an error or incomplete location is followed to its end, and the checker shows that
 //!
-//! - it reaches none before its first visit, nor between a visit and the next, for N + 1 stretches, and
-//! - it makes no visit after the N-th.
+//! - it reaches none, and
+//! - no loop that is entered makes more than N visits of its head before it is left.
 //!
 //! Nothing is assumed of the loops that are unwound, so no induction is needed. A loop that passes no location of H
 //! is not unwound: it is over-approximated as in [`region`](crate::region), and lemmas at its heads are shown at
 //! every arrival. The number N is the claimant's, but only how far the checker goes: a wrong one is refused.
 //!
 //! # How
-//! One layer per visit, each following the program once, forwards and in topological order. Where paths join, fresh
-//! selectors decide which one was taken and values that differ become `ite`s over them, so the formula is linear in
-//! layers and edges, and a value that is the same on all paths stays as it is. Terms are made by
+//! Turns of [`Nesting`] are taken one after the other: inner loops before the next round of outer ones, and what is behind a
+//! loop once, after all of its rounds. So each location appears once for each combination of rounds of the loops around
+//! it. The order decides how often states join and nothing else: whatever arrives anywhere is followed from there. Where paths
+//! join, fresh selectors decide which one was taken and values that differ become `ite`s over them, so the formula is
+//! linear in turns and edges, and a value that is the same on all paths stays as it is. Terms are made by
 //! [`fold`](crate::fold): where conditions are constants, as a loop counter makes them, their branches are not
 //! followed, and a program without input is merely executed. What remains goes to one incremental session: the
-//! definition of each join as an assertion, and the errors of ever more layers together as a query.
+//! definition of each join as an assertion, whether a loop can go on where constants do not say it, and the errors of ever more
+//! turns together as a query.
 
 use crate::certificate::Unwinding;
 use crate::check::{Obligation, Obligations, OwnGhosts, Rejection, describe, import};
@@ -28,6 +31,7 @@ use cranelift_entity::{EntitySet, SecondaryMap};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use trellis_ivl::graph::DepthFirst;
+use trellis_ivl::nesting::{Nesting, Turn};
 use trellis_ivl::{Cmd, CmdView, Loc, LocKind, Program, Term, TermPool, Type, Value, Var, flatten};
 use trellis_solver_api::smt::SmtSession;
 use trellis_solver_api::{Answer, UnknownReason};
@@ -35,7 +39,7 @@ use trellis_solver_api::{Answer, UnknownReason};
 /// The most visits that are unwound.
 pub const MAX_VISITS: u32 = 1_000_000;
 
-/// The most edges that are followed, over all layers.
+/// The most edges that are followed, over all turns.
 const MAX_EDGES: u64 = 5_000_000;
 
 /// How many edges are followed between two looks at whether to stop.
@@ -115,10 +119,10 @@ struct Claim {
 }
 
 enum What {
-    /// In this layer, an error or incomplete location is not reached.
-    Unreached(u32, Loc),
-    /// In this layer, a lemma holds.
-    Lemma(u32, Loc),
+    /// After so many visits, an error or incomplete location is not reached.
+    Unreached(u64, Loc),
+    /// After so many visits, a lemma holds.
+    Lemma(u64, Loc),
     /// No execution is here any more.
     Over(Loc),
 }
@@ -127,8 +131,7 @@ struct Unwinder<'a> {
     program: Program,
     folder: Folder,
     cut: Cut,
-    /// Place of a location in the order of [`Cut`].
-    position: SecondaryMap<Loc, u32>,
+    nesting: Nesting,
     /// Locations from which an error or incomplete location can be reached.
     relevant: EntitySet<Loc>,
     sink: Sink<'a>,
@@ -136,18 +139,13 @@ struct Unwinder<'a> {
     /// What has not been asked yet.
     claims: Vec<Claim>,
     edges: u64,
-}
-
-/// One layer in the making.
-#[derive(Default)]
-struct Layer {
-    number: u32,
-    /// Arrivals by position.
-    pending: BTreeMap<u32, Vec<State>>,
-    /// States on entry to loops that are not unwound, which continue at the loop's heads.
-    entered: BTreeMap<u32, Vec<State>>,
-    /// The next visits.
-    next: BTreeMap<Loc, Vec<State>>,
+    /// Heads that were visited so far, over all turns.
+    visits: u64,
+    /// Arrivals that have not been followed.
+    pending: BTreeMap<Turn, Vec<State>>,
+    /// States on entry to loops that are not unwound, which continue at the loop's heads: by the rounds around the loop and
+    /// its number.
+    entered: BTreeMap<Turn, Vec<State>>,
 }
 
 impl<'a> Unwinder<'a> {
@@ -176,21 +174,26 @@ impl<'a> Unwinder<'a> {
         let mut heads = certificate.heads.clone();
         heads.retain(|&l| flat.locs[l].kind == LocKind::Plain);
         let cut = Cut::new(&flat, &heads, lemmas);
-        let mut position = SecondaryMap::new();
-        for (&l, i) in cut.order.iter().zip(0..) {
-            position[l] = i;
-        }
+        // Heads of the outermost loops first.
+        let search = DepthFirst::new(&flat, &cut.adjacency, flat.entry()).order;
+        let mut locs: Vec<Loc> = search;
+        locs.retain(|&l| cut.cutpoints.contains(l));
+        locs.extend(&cut.order);
+        let nesting = Nesting::new(&flat, &cut.adjacency, &locs, &cut.cutpoints);
         let relevant = relevant(&flat, &cut);
         Ok(Unwinder {
             program: flat,
             folder: Folder::default(),
             cut,
-            position,
+            nesting,
             relevant,
             sink,
             stopped,
             claims: Vec::new(),
             edges: 0,
+            visits: 0,
+            pending: BTreeMap::new(),
+            entered: BTreeMap::new(),
         })
     }
 
@@ -199,63 +202,74 @@ impl<'a> Unwinder<'a> {
             reached: self.program.pool.tru(),
             env: Rc::default(),
         };
-        let mut front = BTreeMap::from([(self.program.entry(), vec![start])]);
+        let entry = self.program.entry();
+        self.arrive(None, entry, self.nesting.first(entry), start);
         let mut next_question = 0;
-        for number in 0..=visits {
-            if front.is_empty() {
-                break;
+        while let Some((turn, arrivals)) = self.pending.pop_first() {
+            let loc = self.nesting.at(&turn);
+            let state = match self.covering_entries(&turn) {
+                Some(entries) => self.cover(loc, entries)?,
+                None => self.join(arrivals)?,
+            };
+            if self.program.locs[loc].kind != LocKind::Plain {
+                self.claim(What::Unreached(self.visits, loc), state.reached);
+                continue;
             }
-            front = self.layer(number, front)?;
-            // Few questions, each about many layers: what a session has learnt serves the next.
-            if number >= next_question {
-                self.ask()?;
-                next_question = number + 1 + number / 4;
+            if self.cut.cutpoints.contains(loc) {
+                self.visits += 1;
+                let round = self.nesting.round(&turn);
+                // To begin at a head is no visit.
+                if round > Some(visits.saturating_add(u32::from(loc == entry))) {
+                    self.claim(What::Over(loc), state.reached);
+                    continue;
+                }
+                if round > Some(1) && !self.possible(&state)? {
+                    continue;
+                }
+                // Few questions, each about many turns: what a session has learnt serves the next.
+                if self.visits >= next_question {
+                    self.ask()?;
+                    next_question = self.visits + 1 + self.visits / 4;
+                }
             }
-        }
-        for (loc, arrivals) in front {
-            let state = self.join(arrivals)?;
-            self.claim(What::Over(loc), state.reached);
+            self.leave(&turn, loc, state)?;
         }
         self.ask()
     }
 
-    /// From the visits of one layer to those of the next.
-    fn layer(
-        &mut self,
-        number: u32,
-        front: BTreeMap<Loc, Vec<State>>,
-    ) -> Result<BTreeMap<Loc, Vec<State>>, Rejection> {
-        let mut layer = Layer {
-            number,
-            ..Layer::default()
+    /// Whether a loop may go on like this, as far as the session can say.
+    fn possible(&mut self, state: &State) -> Result<bool, Rejection> {
+        let Sink::Solver(session) = &mut self.sink else {
+            return Ok(true);
         };
-        for (loc, arrivals) in front {
-            let state = self.join(arrivals)?;
-            match self.cut.cutpoints.contains(loc) {
-                true => self.leave(&mut layer, loc, state)?,
-                false => self.arrive(&mut layer, None, loc, state),
-            }
+        let pool = &mut self.program.pool;
+        if let Some(known) = pool.as_bool(state.reached) {
+            return Ok(known);
         }
-        while let Some((position, arrivals)) = layer.pending.pop_first() {
-            let loc = self.cut.order[position as usize];
-            let state = match self.covering_entries(&layer, loc) {
-                Some(entries) => self.cover(loc, entries)?,
-                None => self.join(arrivals)?,
-            };
-            match self.program.locs[loc].kind {
-                LocKind::Plain => self.leave(&mut layer, loc, state)?,
-                _ => self.claim(What::Unreached(number, loc), state.reached),
-            }
+        if session.check(pool, &[state.reached])? != Answer::Unsat {
+            return Ok(true);
         }
-        Ok(layer.next)
+        let never = self.folder.not(pool, state.reached);
+        session.assert(pool, never)?;
+        Ok(false)
     }
 
-    /// The states on entry to the loop that is not unwound whose head `loc` is.
-    fn covering_entries(&self, layer: &Layer, loc: Loc) -> Option<Vec<State>> {
+    /// The name of the loop that is not unwound, in certain rounds of loops around it.
+    fn uncut(turn: &Turn, id: u32) -> Turn {
+        let mut name = turn[..turn.len() - 1].to_vec();
+        name.push(id);
+        name
+    }
+
+    /// The states on entry to the loop that is not unwound whose head the turn is at.
+    fn covering_entries(&self, turn: &Turn) -> Option<Vec<State>> {
+        let loc = self.nesting.at(turn);
         let id = self.cut.component[loc]?;
         let (heads, _) = &self.cut.loops[id as usize];
-        let entries = layer.entered.get(&id).filter(|_| heads.contains(&loc));
-        entries.cloned()
+        if !heads.contains(&loc) {
+            return None;
+        }
+        self.entered.get(&Self::uncut(turn, id)).cloned()
     }
 
     /// The state at the head of a loop that is not unwound: what it changes is arbitrary but for the lemma.
@@ -277,7 +291,7 @@ impl<'a> Unwinder<'a> {
         Ok(state)
     }
 
-    fn leave(&mut self, layer: &mut Layer, loc: Loc, state: State) -> Result<(), Rejection> {
+    fn leave(&mut self, turn: &Turn, loc: Loc, state: State) -> Result<(), Rejection> {
         for i in 0..self.cut.adjacency.out(loc).len() {
             let e = self.cut.adjacency.out(loc)[i];
             let to = self.program.edges[e].to;
@@ -291,8 +305,12 @@ impl<'a> Unwinder<'a> {
                 .expect("a flat program has no calls");
             let mut after = state.clone();
             self.execute(cmd, &mut after)?;
-            if self.program.pool.as_bool(after.reached) != Some(false) {
-                self.arrive(layer, self.cut.component[loc], to, after);
+            if self.program.locs[to].kind != LocKind::Plain {
+                // Not at its place in the order, which is behind all loops.
+                self.claim(What::Unreached(self.visits, to), after.reached);
+            } else if self.program.pool.as_bool(after.reached) != Some(false) {
+                let next = self.nesting.step(turn, to);
+                self.arrive(self.cut.component[loc], to, next, after);
             }
         }
         Ok(())
@@ -314,17 +332,15 @@ impl<'a> Unwinder<'a> {
     }
 
     /// Files an arrival; `from` is the loop it comes from, if that is not unwound.
-    fn arrive(&mut self, layer: &mut Layer, from: Option<u32>, loc: Loc, state: State) {
-        if self.cut.cutpoints.contains(loc) {
-            layer.next.entry(loc).or_default().push(state);
-            return;
-        }
+    fn arrive(&mut self, from: Option<u32>, loc: Loc, turn: Turn, state: State) {
         if let Some(id) = self.cut.component[loc] {
             let (heads, _) = &self.cut.loops[id as usize];
             if from != Some(id) {
-                layer.entered.entry(id).or_default().push(state.clone());
+                let entries = self.entered.entry(Self::uncut(&turn, id)).or_default();
+                entries.push(state.clone());
                 for &head in heads {
-                    layer.pending.entry(self.position[head]).or_default();
+                    let turn = self.nesting.step(&turn, head);
+                    self.pending.entry(turn).or_default();
                 }
             }
             if heads.contains(&loc) {
@@ -334,13 +350,12 @@ impl<'a> Unwinder<'a> {
                     let pool = &mut self.program.pool;
                     let fails = self.folder.not(pool, holds);
                     let broken = self.folder.and(pool, state.reached, fails);
-                    self.claim(What::Lemma(layer.number, loc), broken);
+                    self.claim(What::Lemma(self.visits, loc), broken);
                 }
                 return;
             }
         }
-        let position = self.position[loc];
-        layer.pending.entry(position).or_default().push(state);
+        self.pending.entry(turn).or_default().push(state);
     }
 
     /// `cmd` from `state`, which becomes the state after it.

@@ -20,6 +20,7 @@ pub mod graph;
 pub mod interp;
 pub mod modular;
 pub mod nearest;
+pub mod nesting;
 pub mod one_loop;
 pub mod op;
 pub mod option;

@@ -11,9 +11,9 @@ use trellis_plugin_sdk::{EngineError, Host};
 use trellis_solver_api::smt::SmtSession;
 
 /// A state on its way along an edge.
-struct Arrival {
-    taken: Term,
-    env: Env,
+pub(crate) struct Arrival {
+    pub(crate) taken: Term,
+    pub(crate) env: Env,
 }
 
 impl Unrolling {
@@ -56,7 +56,7 @@ impl Unrolling {
     }
 
     /// The arrivals at a location as one state.
-    fn merge(
+    pub(crate) fn merge(
         &mut self,
         cfa: &mut Cfa,
         session: &mut dyn SmtSession,
@@ -97,6 +97,35 @@ impl Unrolling {
         self.definitions.insert(symbol, guard);
         self.stats.definitions += 1;
         Ok(name)
+    }
+
+    /// The edges that leave `loc` from `state`, with what they lead to; those that are closed by constants are left out. Appends symbols
+    /// that decide between edges to `selectors`.
+    pub(crate) fn leave(
+        &mut self,
+        cfa: &mut Cfa,
+        loc: Loc,
+        state: &State,
+        symbols: &mut Vec<Term>,
+    ) -> Vec<(Instance, Arrival)> {
+        let edges = cfa.out(loc).to_vec();
+        let mut choice: FxHashMap<Edge, Term> = FxHashMap::default();
+        if !cfa.is_exclusive(loc) {
+            let plain = |e: &Edge| cfa.is_plain(cfa.program.edges[*e].to);
+            let competing: Vec<Edge> = edges.iter().copied().filter(plain).collect();
+            let guards = selectors(&mut cfa.program.pool, competing.len(), symbols);
+            choice.extend(competing.into_iter().zip(guards));
+        }
+        let mut taken = Vec::with_capacity(edges.len());
+        for edge in edges {
+            let next = follow(cfa, edge, state, choice.get(&edge).copied());
+            self.stats.instances += 1;
+            match cfa.program.pool.as_bool(next.0.taken) {
+                Some(false) => self.stats.cut += 1,
+                _ => taken.push(next),
+            }
+        }
+        taken
     }
 }
 
@@ -143,82 +172,21 @@ impl Round<'_> {
     }
 
     fn leave(&mut self, loc: Loc, state: &State) {
-        let edges = self.cfa.out(loc).to_vec();
-        let plain = |e: &Edge| self.cfa.is_plain(self.cfa.program.edges[*e].to);
-        let competing: Vec<Edge> = edges.iter().copied().filter(plain).collect();
-        let mut choice: FxHashMap<Edge, Term> = FxHashMap::default();
-        if !self.cfa.is_exclusive(loc) {
-            let symbols = &mut self.unrolling.layers[self.layer].selectors;
-            let guards = selectors(&mut self.cfa.program.pool, competing.len(), symbols);
-            choice.extend(competing.into_iter().zip(guards));
-        }
-        let mut instances = Vec::with_capacity(edges.len());
-        for edge in edges {
-            let (instance, arrival) = self.follow(edge, state, choice.get(&edge).copied());
-            if self.cfa.program.pool.as_bool(instance.taken) == Some(false) {
-                self.unrolling.stats.cut += 1;
-                continue;
-            }
+        let mut symbols = Vec::new();
+        let next = self.unrolling.leave(self.cfa, loc, state, &mut symbols);
+        let layers = self.layer as u32 + 1;
+        let mut instances = Vec::with_capacity(next.len());
+        for (instance, arrival) in next {
+            let edge = instance.edge;
+            let encoded = &mut self.unrolling.encoded[edge];
+            self.unrolling.stats.re_encoded += u64::from(*encoded >= layers);
+            *encoded = layers;
             instances.push(instance);
             self.arrive(self.cfa.program.edges[edge].to, arrival);
         }
-        self.unrolling.layers[self.layer]
-            .leaving
-            .insert(loc, instances);
-    }
-
-    /// One edge from `state`, if `chosen`.
-    fn follow(&mut self, edge: Edge, state: &State, chosen: Option<Term>) -> (Instance, Arrival) {
-        let stats = &mut self.unrolling.stats;
-        let layers = self.layer as u32 + 1;
-        stats.instances += 1;
-        stats.re_encoded += u64::from(self.unrolling.encoded[edge] >= layers);
-        self.unrolling.encoded[edge] = layers;
-        let mut map = state.env.clone();
-        let inputs = self.inputs(edge, &mut map);
-        let cfa = &mut *self.cfa;
-        let guard = cfa.transfer(edge).guard;
-        let pool = &mut cfa.program.pool;
-        let mut substitution = Substitution::new(&map);
-        let mut taken = state.guard;
-        if let Some(chosen) = chosen {
-            taken = pool.and(taken, chosen);
-        }
-        let passes = substitution.apply(pool, guard);
-        taken = pool.and(taken, passes);
-        let mut env = Env::default();
-        if pool.as_bool(taken) != Some(false) {
-            let to = cfa.program.edges[edge].to;
-            for v in cfa.live(to).to_vec() {
-                let value = match cfa.transfer(edge).updates.get(&v).copied() {
-                    Some(t) => substitution.apply(&mut cfa.program.pool, t),
-                    None => state.env[&v],
-                };
-                env.insert(v, value);
-            }
-        }
-        let instance = Instance {
-            edge,
-            taken,
-            inputs,
-        };
-        (instance, Arrival { taken, env })
-    }
-
-    /// Fresh symbols for the inputs of an edge, which `map` gets too.
-    fn inputs(&mut self, edge: Edge, map: &mut Env) -> Vec<Term> {
-        let cfa = &mut *self.cfa;
-        let symbols = cfa.transfer(edge).inputs.clone();
-        for &v in &symbols {
-            let symbol = fresh_like(&mut cfa.program.pool, v);
-            map.insert(v, symbol);
-        }
-        let guard = cfa.transfer(edge).guard;
-        let pool = &mut cfa.program.pool;
-        if symbols.iter().any(|&v| pool.var_ty(v) == Type::Bool) {
-            fix_forced(pool, guard, &symbols, map);
-        }
-        symbols.iter().map(|v| map[v]).collect()
+        let layer = &mut self.unrolling.layers[self.layer];
+        layer.selectors.append(&mut symbols);
+        layer.leaving.insert(loc, instances);
     }
 
     fn arrive(&mut self, loc: Loc, arrival: Arrival) {
@@ -231,6 +199,53 @@ impl Round<'_> {
         };
         list.push(arrival);
     }
+}
+
+/// One edge from `state`, if `chosen`.
+fn follow(cfa: &mut Cfa, edge: Edge, state: &State, chosen: Option<Term>) -> (Instance, Arrival) {
+    let mut map = state.env.clone();
+    let inputs = inputs(cfa, edge, &mut map);
+    let guard = cfa.transfer(edge).guard;
+    let pool = &mut cfa.program.pool;
+    let mut substitution = Substitution::new(&map);
+    let mut taken = state.guard;
+    if let Some(chosen) = chosen {
+        taken = pool.and(taken, chosen);
+    }
+    let passes = substitution.apply(pool, guard);
+    taken = pool.and(taken, passes);
+    let mut env = Env::default();
+    if pool.as_bool(taken) != Some(false) {
+        let to = cfa.program.edges[edge].to;
+        for v in cfa.live(to).to_vec() {
+            let value = match cfa.transfer(edge).updates.get(&v).copied() {
+                Some(t) => substitution.apply(&mut cfa.program.pool, t),
+                None => state.env[&v],
+            };
+            env.insert(v, value);
+        }
+    }
+    let instance = Instance {
+        edge,
+        taken,
+        inputs,
+    };
+    (instance, Arrival { taken, env })
+}
+
+/// Fresh symbols for the inputs of an edge, which `map` gets too.
+fn inputs(cfa: &mut Cfa, edge: Edge, map: &mut Env) -> Vec<Term> {
+    let symbols = cfa.transfer(edge).inputs.clone();
+    for &v in &symbols {
+        let symbol = fresh_like(&mut cfa.program.pool, v);
+        map.insert(v, symbol);
+    }
+    let guard = cfa.transfer(edge).guard;
+    let pool = &mut cfa.program.pool;
+    if symbols.iter().any(|&v| pool.var_ty(v) == Type::Bool) {
+        fix_forced(pool, guard, &symbols, map);
+    }
+    symbols.iter().map(|v| map[v]).collect()
 }
 
 /// Gives choices their value in `map` that `guard` forces, since the other branch is cut. Their symbols are of one

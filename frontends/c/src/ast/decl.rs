@@ -71,6 +71,8 @@ pub enum TypeSpec {
     Void,
     Bool,
     Typedef(Symbol),
+    /// `_Float16 _Complex` and the like: floating types that are names, not keywords.
+    ComplexOf(Symbol),
     Record(RecordSpec),
     Enum(EnumSpec),
     TypeofExpr(Expr),

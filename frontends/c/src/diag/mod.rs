@@ -30,9 +30,10 @@ pub struct Diagnostic {
 pub struct Diagnostics {
     list: Vec<Diagnostic>,
     errors: usize,
+    warnings: usize,
 }
 
-/// More errors than this are counted but not kept.
+/// More errors, and more warnings, than this are counted but not kept.
 const MAX_KEPT: usize = 200;
 
 impl Diagnostics {
@@ -68,8 +69,12 @@ impl Diagnostics {
         message: String,
         notes: Vec<(Span, String)>,
     ) {
-        self.errors += usize::from(severity == Severity::Error);
-        if self.list.len() < MAX_KEPT {
+        let count = match severity {
+            Severity::Error => &mut self.errors,
+            Severity::Warning => &mut self.warnings,
+        };
+        *count += 1;
+        if *count <= MAX_KEPT {
             self.list.push(Diagnostic {
                 severity,
                 span,

@@ -15,7 +15,8 @@ void *__library_print_decimal(void *, unsigned long long, int, int, int);
 void *__library_print_octal(void *, unsigned long long, int, int, int);
 void *__library_print_hexadecimal(void *, unsigned long long, int, int, int);
 void *__library_print_double(void *, double, int, int, int);
-enum { LEFT = 1, PLUS = 2, SPACE = 4, OTHER = 8, ZERO = 16, UPPER = 32 };
+enum { LEFT = 1, PLUS = 2, SPACE = 4, OTHER = 8, ZERO = 16, UPPER = 32, EXPONENT = 64, SHORTER = 128, BITS = 256 };
+static int upper(char c) { return 'A' <= c && c <= 'Z' ? UPPER : 0; }
 static int flag(char c) {
     return c == '-' ? LEFT : c == '+' ? PLUS : c == ' ' ? SPACE : c == '#' ? OTHER : c == '0' ? ZERO : 0;
 }
@@ -78,7 +79,7 @@ static void *run(void *s, const char *f, list values) {
             else if (f[i] == 'o')
                 __library_print_octal(s, value, flags, width, precision);
             else
-                __library_print_hexadecimal(s, value, flags | (f[i] == 'X' ? UPPER : 0), width, precision);
+                __library_print_hexadecimal(s, value, flags | upper(f[i]), width, precision);
             break;
         }
         case 'c':
@@ -96,13 +97,19 @@ static void *run(void *s, const char *f, list values) {
             break;
         case 'a':
         case 'A':
+            __library_print_double(s, __builtin_va_arg(values, double), flags | BITS | upper(f[i]), width, precision);
+            break;
         case 'e':
         case 'E':
-        case 'f':
-        case 'F':
+            __library_print_double(s, __builtin_va_arg(values, double), flags | EXPONENT | upper(f[i]), width, precision);
+            break;
         case 'g':
         case 'G':
-            __library_print_double(s, __builtin_va_arg(values, double), flags, width, precision);
+            __library_print_double(s, __builtin_va_arg(values, double), flags | SHORTER | upper(f[i]), width, precision);
+            break;
+        case 'f':
+        case 'F':
+            __library_print_double(s, __builtin_va_arg(values, double), flags | upper(f[i]), width, precision);
             break;
         default:
             __library_incomplete("a conversion of a format that has no model");

@@ -77,6 +77,7 @@ const MODELS: &[Model] = &[
         "__library_scan_int" "__library_scan_long" "__library_scan_raw" "__library_scan_set"
         "__library_scan_short" "__library_scan_space" "__library_scan_stream"
         "__library_scan_string" "__library_scan_word" "__library_scanned"),
+    model!("decimal.c": "atof" "strtod" "strtof" "strtold"),
     model!("sort.c": "bsearch" "lfind" "qsort"),
     model!("wide.c": "iswalnum" "iswalpha" "iswdigit" "iswlower" "iswspace" "iswupper" "towlower"
         "towupper" "wcscat" "wcschr" "wcscmp" "wcscpy" "wcslen" "wcsncat" "wcsncmp" "wcsncpy"
@@ -149,6 +150,9 @@ pub const USES: &str = "__library_uses";
 
 /// What the names of functions begin with that return a value of which only bounds are known, for the models.
 pub const APPROXIMATE: &str = "__library_approximate_";
+
+/// How the reason of an incomplete location begins that would be an error, but for such a value; the property follows.
+pub const VAGUE: &str = "an error after a call of whose result only bounds are known";
 
 /// For the models: the significand of a number as an integer whose highest bit is set.
 pub const SIGNIFICAND: &str = "__library_significand";

@@ -6,7 +6,9 @@ long __library_any_long(void);
 void __library_incomplete(const char *);
 void __VERIFIER_assume(int);
 void *malloc(size);
-enum { LEFT = 1, PLUS = 2, SPACE = 4, OTHER = 8, ZERO = 16, UPPER = 32 };
+long __library_approximate_long(void);
+/* The last three say which conversion of a floating number; f where none does. */
+enum { LEFT = 1, PLUS = 2, SPACE = 4, OTHER = 8, ZERO = 16, UPPER = 32, EXPONENT = 64, SHORTER = 128, BITS = 256 };
 enum { EOVERFLOW = 75 };
 /* Where the text goes: `room` bytes at `to`; `done` have been printed, written or not. */
 struct sink { char *to; size room, done; char **block; };
@@ -130,9 +132,78 @@ void *__library_print_octal(void *sink, unsigned long long value, int flags, int
 void *__library_print_hexadecimal(void *sink, unsigned long long value, int flags, int width, int precision) {
     return number(sink, value, 0, 16, flags, width, precision);
 }
+/* Any number from low to high, as the library has it. */
+static size some(size low, size high) {
+    size n = (size)__library_approximate_long();
+    __VERIFIER_assume(low <= n && n <= high);
+    return n;
+}
+/* The digits of a number before its point, or those and one less or more where rounding decides. */
+static size digits_before(double a, int precision) {
+    size n = 1;
+    double power = 10;
+    while (n < 309 && a >= power) {
+        power *= 10;
+        n++;
+    }
+    if (n > 22 && (a >= power - power / 1e9 || a <= power / 10 + power / 1e10))
+        return some(n - 1, n + 1);
+    return a >= power - (precision == 0 ? 0.5 : 0.05) ? some(n, n + 1) : n;
+}
+/* The length of a finite number without sign; its digits before the point where the conversion is f. */
+static size float_length(double a, int flags, int precision, size before) {
+    size digits = precision < 0 ? 6 : precision;
+    size behind = digits > 0 || (flags & OTHER) ? digits + 1 : 0;
+    if (flags & BITS)
+        return some(6, precision < 0 ? 23 : digits + 10);
+    if (flags & SHORTER)
+        return some(1, (digits > 0 ? digits : 1) + 6);
+    if (!(flags & EXPONENT))
+        return before + behind;
+    if (a == 0 || (1e-98 <= a && a <= 9e99))
+        return 1 + behind + 4;
+    return a > 1.1e100 || a < 9e-100 ? 1 + behind + 5 : some(1 + behind + 4, 1 + behind + 5);
+}
+/* What stands where n characters have been printed: digits and a point, or whatever the conversion has. */
+static void float_text(struct sink *s, size from, size n, int flags, size before) {
+    int fixed = !(flags & (EXPONENT | SHORTER | BITS));
+    for (size i = from; i < from + n && i + 1 < s->room; i++) {
+        if (fixed && i == from + before) {
+            s->to[i] = '.';
+            continue;
+        }
+        long c = __library_approximate_long();
+        __VERIFIER_assume(fixed ? '0' <= c && c <= '9' : '+' <= c && c <= 'x');
+        s->to[i] = (char)c;
+    }
+}
 void *__library_print_double(void *sink, double value, int flags, int width, int precision) {
-    __library_incomplete("a floating number printed into memory");
-    return sink;
+    struct sink *s = sink;
+    char sign = __builtin_signbit(value) ? '-' : flags & PLUS ? '+' : flags & SPACE ? ' ' : 0;
+    int finite = !__builtin_isnan(value) && !__builtin_isinf(value);
+    double a = __builtin_fabs(value);
+    size before = finite && !(flags & (EXPONENT | SHORTER | BITS)) ? digits_before(a, precision) : 0;
+    size n = finite ? float_length(a, flags, precision, before) : 3;
+    size length = n + (sign != 0);
+    int by_zeros = (flags & ZERO) && !(flags & LEFT) && width > 0 && finite;
+    if (!by_zeros)
+        blanks(s, flags, width, length, 1);
+    if (sign)
+        put(s, sign);
+    if (by_zeros)
+        pad(s, '0', missing(width, length));
+    size from = s->done;
+    if (finite)
+        pad(s, '0', n);
+    else
+        for (int i = 0; i < 3; i++)
+            put(s, (char)((__builtin_isnan(value) ? "nan" : "inf")[i] - (flags & UPPER)));
+    if (!by_zeros)
+        blanks(s, flags, width, length, 0);
+    /* Whether there is room for it is known before its digits are not. */
+    if (finite)
+        float_text(s, from, n, flags, before);
+    return s;
 }
 void *__library_print_count(void *sink, int *to) {
     struct sink *s = sink;

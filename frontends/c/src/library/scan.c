@@ -10,6 +10,8 @@ float __library_any_float(void);
 void __library_uses(void *);
 void __library_incomplete(const char *);
 void __VERIFIER_assume(int);
+float strtof(const char *, char **);
+double strtod(const char *, char **);
 enum { GOING, MISMATCH, END };
 /* `text` is null for a stream. `whole` conversions have succeeded, `done` of them with a place for the value. */
 struct source { const char *text; size at; int state, whole, done; };
@@ -222,20 +224,37 @@ void *__library_scan_raw(void *source, char *to, int width) {
     finish(s, to != 0);
     return s;
 }
+/* Whether a floating number stands here, and so many characters of it; a stream has one or none. */
+static int has_number(struct source *s) {
+    if (fails(s))
+        return 0;
+    if (!s->text)
+        return 1;
+    skip(s);
+    const char *from = s->text + s->at;
+    char *end;
+    strtod(from, &end);
+    if (end == from)
+        s->state = *from ? MISMATCH : END;
+    /* What could have gone on (1e+, 0x, nan() is refused by a scan, and read in part by strtod. */
+    if (*end == 'e' || *end == 'E' || *end == 'x' || *end == 'X' || *end == 'p' || *end == 'P' || *end == '(' || *end == 'i' ||
+        *end == 'I' || *end == 'n' || *end == 'N' || (end == from && (*from == '-' || *from == '+' || *from == '.')))
+        __library_incomplete("a floating number that ends early, read from a string");
+    s->at += end - from;
+    return s->state == GOING;
+}
 void *__library_scan_float(void *source, float *to) {
     struct source *s = source;
-    if (s->text)
-        __library_incomplete("a floating number read from a string");
-    if (!fails(s) && finish(s, to != 0))
-        *to = __library_any_float();
+    const char *from = s->text ? s->text + s->at : 0;
+    if (has_number(s) && finish(s, to != 0))
+        *to = from ? strtof(from, 0) : __library_any_float();
     return s;
 }
 void *__library_scan_double(void *source, double *to) {
     struct source *s = source;
-    if (s->text)
-        __library_incomplete("a floating number read from a string");
-    if (!fails(s) && finish(s, to != 0))
-        *to = __library_any_double();
+    const char *from = s->text ? s->text + s->at : 0;
+    if (has_number(s) && finish(s, to != 0))
+        *to = from ? strtod(from, 0) : __library_any_double();
     return s;
 }
 void *__library_scan_count(void *source, int *to) {

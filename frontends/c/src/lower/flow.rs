@@ -3,6 +3,7 @@
 use super::Lowerer;
 use crate::assumptions::Assumption;
 use crate::hir;
+use crate::library::VAGUE;
 use rustc_hash::FxHashMap;
 use trellis_ivl::{Cmd, Loc, Proc, Span, Term, Type, Var};
 
@@ -215,8 +216,8 @@ impl Lowerer<'_> {
         let span = self.here();
         if let Some(flag) = self.approximate {
             let vague = self.p.pool.var(flag);
-            let reason = "an error after a call of whose result only bounds are known";
-            let loc = self.p.add_incomplete(self.f.proc, reason, span);
+            let reason = format!("{VAGUE}: {property}");
+            let loc = self.p.add_incomplete(self.f.proc, &*reason, span);
             let both = self.p.pool.and(bad, vague);
             let cmd = self.p.cmds.assume(both);
             self.p.add_edge(from, loc, cmd, span);

@@ -110,6 +110,13 @@ impl Sema<'_> {
         f
     }
 
+    /// An instruction of the processor, of whatever type: the function that it is in is beyond the model. Headers of the compiler
+    /// are full of such functions, which a program that includes them need not call.
+    fn processor_builtin(&mut self, text: &str, span: Span) -> Option<hir::Expr> {
+        self.function.as_mut()?.beyond = Some(format!("builtin '{text}'"));
+        Some(self.error_expr(span))
+    }
+
     /// Builtins whose operands are not ordinary arguments.
     pub(super) fn special_builtin(
         &mut self,
@@ -121,6 +128,9 @@ impl Sema<'_> {
             && let Some(e) = self.atomic_builtin(text, args, span)
         {
             return Some(e);
+        }
+        if text.starts_with("__builtin_ia32_") {
+            return self.processor_builtin(text, span);
         }
         let int = self.hir.types.int;
         match (text, args) {

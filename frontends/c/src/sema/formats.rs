@@ -89,7 +89,17 @@ enum Piece {
     },
 }
 
-const UPPER: i32 = 32;
+/// What `library/print.c` has to know of the letter of a conversion.
+fn letter_flags(letter: u8) -> i32 {
+    let upper = if letter.is_ascii_uppercase() { 32 } else { 0 };
+    upper
+        | match letter {
+            b'e' | b'E' => 64,
+            b'g' | b'G' => 128,
+            b'a' | b'A' => 256,
+            _ => 0,
+        }
+}
 
 /// The parts of a format; `None` where it is not understood.
 fn pieces(format: &[u8], scans: bool) -> Option<Vec<Piece>> {
@@ -394,7 +404,7 @@ impl Sema<'_> {
         let precision = given(self, precision, -1)?;
         let value = values.next()?;
         let ty = self.hir.ty(value);
-        let flags = flags | if letter == b'X' { UPPER } else { 0 };
+        let flags = flags | letter_flags(letter);
         let flags = self.int_expr(i128::from(flags), int, span);
         let shape = [flags, width, precision];
         let all = |value| [&[state, value], &shape[..]].concat();

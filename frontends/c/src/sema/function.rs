@@ -167,6 +167,7 @@ impl Sema<'_> {
             switches: Vec::new(),
             loops: 0,
             breakable: 0,
+            beyond: None,
         });
         let vars = self.parameters(params, knr);
         if !f.prototype {
@@ -181,8 +182,10 @@ impl Sema<'_> {
         block.push(self.function_body(body));
         self.scopes.close();
         let body = self.push_stmt(StmtKind::Block(block), span);
-        self.hir.funcs[func].body = Some(body);
-        self.function = None;
+        match self.function.take().and_then(|f| f.beyond) {
+            Some(beyond) => self.hir.funcs[func].odd = Some(beyond),
+            None => self.hir.funcs[func].body = Some(body),
+        }
         match kept {
             Some((body, params, span)) => {
                 let data = &mut self.hir.funcs[func];

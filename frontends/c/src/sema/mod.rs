@@ -2,7 +2,7 @@
 //!
 //! `decl` turns specifiers and declarators into types and objects, `record` lays out structs and enums,
 //! `expr`, `ops`, `call` and `builtin` type expressions, `init` flattens initialisers, `constant`
-//! evaluates constant expressions, `formats` takes formats apart, `stmt` resolves statements, `scope` holds the names. The wording of
+//! evaluates constant expressions, `formats` takes formats apart, `link` and `merge` put units together, `stmt` resolves statements, `scope` holds the names. The wording of
 //! diagnostics is gcc's where gcc has one. What gcc only warns about is accepted.
 
 mod atomic;
@@ -16,6 +16,7 @@ pub mod formats;
 mod function;
 mod init;
 mod link;
+mod merge;
 mod ops;
 mod record;
 mod scope;
@@ -86,6 +87,7 @@ pub fn analyze(
         (hir, linked) = (sema.hir, sema.linked);
     }
     link::link(&mut hir);
+    merge::merge(&mut hir);
     for f in hir.funcs.values() {
         let implicit = diags.iter().any(|d| d.span == f.span);
         if f.name == "assert" && f.body.is_none() && !implicit {
@@ -121,6 +123,8 @@ struct FunctionState {
     switches: Vec<stmt::SwitchState>,
     loops: u32,
     breakable: u32,
+    /// What it has that is not modelled and has no type here.
+    beyond: Option<String>,
 }
 
 struct Sema<'a> {

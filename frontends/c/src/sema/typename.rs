@@ -5,6 +5,7 @@ use super::attribute::of_declarator;
 use super::scope::Entity;
 use crate::ast::{self, ArrayLen, AttrArg, Attribute, Chunk, Declarator, Params, Quals, TypeSpec};
 use crate::hir;
+use crate::lex::token::Symbol;
 use crate::source::Span;
 use crate::types::{FloatKind, FnTy, IntKind, Length, QualTy, TyKind};
 
@@ -25,6 +26,18 @@ impl Sema<'_> {
     }
 
     // Specifiers.
+
+    /// `_Complex` behind the name of a floating type.
+    fn complex_of(&mut self, name: Symbol, span: Span) -> QualTy {
+        let named = self.scopes.lookup(name).map(|b| b.entity);
+        if let Some(Entity::Typedef(ty)) = named
+            && let TyKind::Float(kind) = *self.hir.types.kind(ty.ty)
+        {
+            return self.hir.types.intern(TyKind::Complex(kind)).into();
+        }
+        self.error(span, "two or more data types in declaration specifiers");
+        self.hir.types.error.into()
+    }
 
     /// The type that specifiers name. `alone`: no declarator follows.
     pub(super) fn specs_type(&mut self, specs: ast::Specs, alone: bool) -> QualTy {
@@ -54,6 +67,7 @@ impl Sema<'_> {
                     self.hir.types.error.into()
                 }
             },
+            TypeSpec::ComplexOf(name) => self.complex_of(*name, data.span),
             TypeSpec::Record(spec) => self.record_spec(spec, alone).into(),
             TypeSpec::Enum(spec) => self.enum_spec(spec).into(),
             TypeSpec::TypeofExpr(e) => {

@@ -389,6 +389,11 @@ impl Types {
         &self.kinds[ty]
     }
 
+    /// All types made so far, each after those it consists of.
+    pub fn all(&self) -> impl Iterator<Item = Ty> + use<> {
+        self.kinds.keys()
+    }
+
     /// An integer type.
     pub fn int_ty(&mut self, kind: IntKind) -> Ty {
         self.intern(TyKind::Int(kind))

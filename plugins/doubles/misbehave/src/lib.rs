@@ -8,7 +8,7 @@ use trellis_plugin_sdk::ivl::termination::{Lasso, Loop, Measure, loops};
 use trellis_plugin_sdk::ivl::{Edge, Program, Step, Trace, Type};
 use trellis_plugin_sdk::wire::termination::write_ending;
 use trellis_plugin_sdk::{
-    Certificate, Divergence, Ending, Engine, EngineError, Host, Info, Lemma, LemmaKind, Recurrent,
+    Certificate, ContractProof, Divergence, Ending, Engine, EngineError, Host, Info, Lemma, LemmaKind, Recurrent,
     Task, Verdict, Way, export_engine, option_enum, options,
 };
 
@@ -27,6 +27,8 @@ option_enum! {
         Lie = "lie",
         /// Claim that all executions end within a few visits of loop heads.
         Unwound = "unwound",
+        /// Claim that procedures need no contracts.
+        Contracts = "contracts",
         /// Claim that every loop ends, because no head is visited twice.
         Terminates = "terminates",
         /// Claim that the first loop of one edge never ends.
@@ -86,6 +88,7 @@ impl Engine for Misbehave {
             Mode::Unwound => Ok(Verdict::Unwound {
                 visits: options.visits,
             }),
+            Mode::Contracts => Ok(Verdict::Contracts(ContractProof::default())),
             Mode::Terminates => Ok(Verdict::Terminates(endings(&task.program))),
             Mode::Diverges => Ok(Verdict::Diverges(endless(&mut task.program))),
             Mode::Comes => Ok(Verdict::Diverges(Divergence::Lasso(Lasso {
