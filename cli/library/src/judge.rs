@@ -8,11 +8,14 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::time::Duration;
 use trellis_ivl::text::TermPrinter;
-use trellis_ivl::{FlattenOptions, Loc, LocKind, Modules, Op, Program, Script, Term, TermPool, Trace};
+use trellis_ivl::{
+    FlattenOptions, Loc, LocKind, Modules, Op, Program, Script, Term, TermPool, Trace,
+};
 use trellis_ivl_certify::region::Cut;
 use trellis_ivl_certify::{
-    ContractCertificate, Ghosts, LastSteps, Obligations, Rejection, SafetyCertificate, Scripted, Unwinding, at_heads,
-    check_safe, check_contracts, check_script, check_unsafe, check_unwinding, contract_obligations, obligations, unwinding_obligations,
+    ContractCertificate, Ghosts, LastSteps, Obligations, Rejection, SafetyCertificate, Scripted,
+    Unwinding, at_heads, check_contracts, check_safe, check_script, check_unsafe, check_unwinding,
+    contract_obligations, obligations, unwinding_obligations,
 };
 use trellis_ivl_passes::BackChain;
 use trellis_plugin_host::{Backends, EngineSpec, Judge, Judgement};
@@ -303,9 +306,10 @@ impl Certifier<'_> {
             Err(e) => return Judgement::Undecided(e),
         };
         let check = |backend: &dyn SmtBackend, wall| {
-            self.checker.in_session(self.stop, backend, wall, |session| {
-                check_contracts(self.original, &named.pool, &certificate, session)
-            })
+            self.checker
+                .in_session(self.stop, backend, wall, |session| {
+                    check_contracts(self.original, &named.pool, &certificate, session)
+                })
         };
         match self.checker.in_turns(&backends, &check) {
             Ok(backend) => Judgement::Accepted(Answer::True {

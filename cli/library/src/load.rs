@@ -453,7 +453,7 @@ impl Source {
         }
         if is_stdin {
             let text = "--check: of standard input, termination is asked alone";
-            return Err(CliError::Usage(text.into()));
+            return Err(Error::Usage(text.into()));
         }
         let mut first = self.lowered_c(is_stdin, reading, &what, others)?;
         first.also = Some(Box::new(loaded));
@@ -467,7 +467,7 @@ impl Source {
         reading: &Reading<'_>,
         what: &What,
         properties: c::lower::Properties,
-    ) -> Result<Loaded, CliError> {
+    ) -> Result<Loaded, Error> {
         let (defaults, by_rules) = (reading.defaults, self.by_rules());
         let accesses = properties.valid_deref;
         let granted = (self.grants).granted(by_rules, accesses, defaults)?;

@@ -404,19 +404,7 @@ impl Checked {
 
     /// The way to the error by its inputs.
     fn way(&self) -> Option<Way<'_>> {
-        match &self.found {
-            Ok(Answer::False {
-                loc, trace, long, ..
-            }) => {
-                let listed = trace.steps.iter().flat_map(|step| &step.inputs);
-                let inputs = match long {
-                    Some(long) => long.script.inputs.iter().collect(),
-                    None => listed.collect(),
-                };
-                Some(Way { end: *loc, inputs })
-            }
-            _ => None,
-        }
+        self.found.as_ref().ok().and_then(Way::of)
     }
 
     /// The way to the error, on the program as the front end made it; of a long execution the first steps.

@@ -345,6 +345,7 @@ impl Subject<'_> {
             property: TERMINATION.into(),
             loc,
             trace,
+            long: None,
         });
         Ended {
             round: self.round(found),

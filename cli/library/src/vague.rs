@@ -9,10 +9,12 @@ use crate::judge::Answer;
 use crate::load::{Loaded, Lowered};
 use crate::round::Round;
 use crate::session::Check;
-use crate::witness::confirmation;
+use crate::witness::{Way, confirmation};
 use trellis_frontend_c::library::VAGUE;
 use trellis_ivl::{Loc, LocKind, Program};
 use trellis_witness::confirm::Confirmation;
+
+const NO_RUN: &str = "no run that might show one was found";
 
 impl Check<'_> {
     /// Decides by execution, if that is allowed and nothing but such errors was in the way: then `loaded` has them as errors.
@@ -29,11 +31,12 @@ impl Check<'_> {
         let round = self.round(loaded.program())?;
         let why = match &round.found {
             Ok(Answer::False { loc, .. }) if !vague.contains(loc) => return Ok(round),
-            Ok(Answer::False { trace, .. }) => match confirmation(loaded, trace, self.worker) {
-                Confirmation::Confirmed(_) => return Ok(round),
-                word => word.to_string(),
+            Ok(found) => match Way::of(found).map(|way| confirmation(loaded, &way, self.worker)) {
+                Some(Confirmation::Confirmed(_)) => return Ok(round),
+                Some(word) => word.to_string(),
+                None => NO_RUN.into(),
             },
-            _ => "no run that might show one was found".into(),
+            Err(_) => NO_RUN.into(),
         };
         loaded.lowered = Lowered::Program(before);
         let found = Err(format!("{VAGUE}; {why}"));

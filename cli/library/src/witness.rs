@@ -1,6 +1,7 @@
 //! What a check leaves behind for other tools: a witness, a harness, and the word of the compiler.
 
 use crate::error::Error;
+use crate::judge::Answer;
 use crate::files::read;
 use crate::load::Loaded;
 use crate::worker::Worker;
@@ -108,6 +109,24 @@ pub struct Way<'a> {
     pub end: Loc,
     /// The inputs in order.
     pub inputs: Vec<&'a (Input, Value)>,
+}
+
+impl<'a> Way<'a> {
+    /// That of an error; a proof has none.
+    pub fn of(answer: &'a Answer) -> Option<Way<'a>> {
+        let Answer::False {
+            loc, trace, long, ..
+        } = answer
+        else {
+            return None;
+        };
+        let listed = trace.steps.iter().flat_map(|step| &step.inputs);
+        let inputs = match long {
+            Some(long) => long.script.inputs.iter().collect(),
+            None => listed.collect(),
+        };
+        Some(Way { end: *loc, inputs })
+    }
 }
 
 /// The harness of an error.

@@ -63,7 +63,8 @@ impl Check<'_> {
             None => self.stop.clone(),
         };
         let what = (pipeline, Question::Termination);
-        let plan = plan(what, &search, self.worker, &subject.flat, seed, &stop, self)?;
+        let programs = (&subject.flat, &subject.flat);
+        let plan = plan(what, &search, self.worker, programs, seed, &stop, self)?;
         let Some(plan) = plan else {
             return Ok(Claims::default());
         };

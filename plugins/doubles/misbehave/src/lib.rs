@@ -8,8 +8,8 @@ use trellis_plugin_sdk::ivl::termination::{Lasso, Loop, Measure, loops};
 use trellis_plugin_sdk::ivl::{Edge, Program, Step, Trace, Type};
 use trellis_plugin_sdk::wire::termination::write_ending;
 use trellis_plugin_sdk::{
-    Certificate, ContractProof, Divergence, Ending, Engine, EngineError, Host, Info, Lemma, LemmaKind, Recurrent,
-    Task, Verdict, Way, export_engine, option_enum, options,
+    Certificate, ContractProof, Divergence, Ending, Engine, EngineError, Host, Info, Lemma,
+    LemmaKind, Recurrent, Task, Verdict, Way, export_engine, option_enum, options,
 };
 
 option_enum! {
