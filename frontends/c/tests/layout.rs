@@ -139,7 +139,7 @@ fn ours(text: &str, model: DataModel) -> (Facts, String) {
                     let _ = writeln!(queries, "{word} {tag} {query} = {{ .{name} = -1 }};");
                     let mut bytes = vec![0u8; record.size as usize];
                     for bit in field.bit_offset..field.bit_offset + u64::from(width) {
-                        bytes[(bit / 8)] |= 1 << (bit % 8);
+                        bytes[(bit / 8) as usize] |= 1 << (bit % 8);
                     }
                     facts.push((query, bytes));
                 }

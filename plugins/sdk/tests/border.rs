@@ -310,7 +310,7 @@ fn engine_without_border() {
 trellis_plugin_sdk::export_engine!(Sample);
 
 unsafe extern "C" {
-    #[link_name = "trellis_plugin_border"]
+    #[link_name = "trellis_plugin_it"]
     static PLUGIN: abi::TrellisPlugin;
 }
 
