@@ -1,8 +1,8 @@
 //! What a check leaves behind for other tools: a witness, a harness, and the word of the compiler.
 
 use crate::error::Error;
-use crate::judge::Answer;
 use crate::files::read;
+use crate::judge::Answer;
 use crate::load::Loaded;
 use crate::worker::Worker;
 use std::collections::BTreeMap;
