@@ -58,8 +58,8 @@ pub fn page(report: &Report) -> String {
     if let Some(visits) = report.unwound_visits {
         let _ = writeln!(
             out,
-            "<h2>Proof by unwinding</h2>\n<p>Every execution is over within {visits} visits of loop heads, without \
-             error.</p>"
+            "<h2>Proof by unwinding</h2>\n<p>Every execution is over, without error, and no loop is left later than after {visits} visits of its \
+             head.</p>"
         );
     } else if let Some(invariants) = &report.invariants {
         out += "<h2>Invariants of the proof</h2>\n";

@@ -88,7 +88,7 @@ pub fn unwinding_obligations(
     let mut list = Vec::new();
     if pool.as_bool(formula) != Some(false) {
         let visits = certificate.visits;
-        let name = format!("every execution is over within {visits} visits, without error");
+        let name = format!("no execution errs, and every loop is left within {visits} visits");
         list.push(Obligation { name, formula });
     }
     Ok(Obligations { program, list })

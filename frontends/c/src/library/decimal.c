@@ -91,6 +91,7 @@ static void read(const char *s, struct decimal *d) {
     n = digits(s + i, d, hex);
     if (n == 0) {
         d->kind = NONE;
+        d->negative = 0;
         return;
     }
     i += n;
@@ -110,9 +111,9 @@ float strtof(const char *s, char **end) {
     else if (d.kind == NOT_A_NUMBER)
         value = __builtin_nanf("");
     else if (d.kind == NUMBER && (d.digits == 0 || (d.digits < 1 << 24 && -10 <= d.exponent && d.exponent <= 10))) {
-        for (long i = 0; i < d.exponent || i < -d.exponent; i++)
+        for (long i = 0; d.digits && (i < d.exponent || i < -d.exponent); i++)
             power *= 10;
-        value = d.digits == 0 ? 0 : d.exponent < 0 ? d.digits / power : d.digits * power;
+        value = d.exponent < 0 ? d.digits / power : d.digits * power;
     } else if (d.kind != NONE) {
         value = __library_approximate_float();
         __VERIFIER_assume(value >= 0);
@@ -131,9 +132,9 @@ static double real(const char *s, char **end) {
     else if (d.kind == NOT_A_NUMBER)
         value = __builtin_nan("");
     else if (d.kind == NUMBER && (d.digits == 0 || (d.digits < 1ULL << 53 && -22 <= d.exponent && d.exponent <= 22))) {
-        for (long i = 0; i < d.exponent || i < -d.exponent; i++)
+        for (long i = 0; d.digits && (i < d.exponent || i < -d.exponent); i++)
             power *= 10;
-        value = d.digits == 0 ? 0 : d.exponent < 0 ? d.digits / power : d.digits * power;
+        value = d.exponent < 0 ? d.digits / power : d.digits * power;
     } else if (d.kind != NONE) {
         value = __library_approximate_double();
         __VERIFIER_assume(value >= 0);
@@ -152,9 +153,9 @@ long double strtold(const char *s, char **end) {
     else if (d.kind == NOT_A_NUMBER)
         value = __builtin_nanl("");
     else if (d.kind == NUMBER && (d.digits == 0 || (-27 <= d.exponent && d.exponent <= 27))) {
-        for (long i = 0; i < d.exponent || i < -d.exponent; i++)
+        for (long i = 0; d.digits && (i < d.exponent || i < -d.exponent); i++)
             power *= 10;
-        value = d.digits == 0 ? 0 : d.exponent < 0 ? d.digits / power : d.digits * power;
+        value = d.exponent < 0 ? d.digits / power : d.digits * power;
     } else if (d.kind != NONE) {
         value = __library_approximate_long_double();
         __VERIFIER_assume(value >= 0);

@@ -200,7 +200,9 @@ void *__library_print_double(void *sink, double value, int flags, int width, int
             put(s, (char)((__builtin_isnan(value) ? "nan" : "inf")[i] - (flags & UPPER)));
     if (!by_zeros)
         blanks(s, flags, width, length, 0);
-    /* Whether there is room for it is known before its digits are not. */
+    /* Whether there is room for it, and for the end of the text behind it, is known before its digits are not. */
+    if (s->room > 0)
+        s->to[s->done < s->room ? s->done : s->room - 1] = 0;
     if (finite)
         float_text(s, from, n, flags, before);
     return s;
