@@ -18,5 +18,6 @@ mod reports;
 mod seeded;
 mod stop;
 mod support;
+mod termination;
 mod witness;
 mod write_a_plugin;

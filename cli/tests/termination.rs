@@ -1,9 +1,7 @@
 //! `--check termination` as a user runs it: the classics, words of the answers, other properties beside it, and engines that lie.
 
-mod support;
-
+use crate::support::Bench;
 use std::path::{Path, PathBuf};
-use support::Bench;
 
 fn classics() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/corpus/termination");
