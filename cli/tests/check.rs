@@ -21,9 +21,9 @@ fn verdicts_and_exit_codes() {
     assert_eq!(check(&[c[0], c[1], "unsafe.ivl"]), (10, FALSE.into()));
     let (code, last) = check(&["-p", "random", "safe.ivl"]);
     assert_eq!(code, 20);
-    assert_eq!(
-        last,
-        "VERDICT: unknown (random-walk: gave up: no error in 10000 walks of 1000 edges)"
+    assert!(
+        last.starts_with("VERDICT: unknown (run: gave up: no error in "),
+        "{last}"
     );
 }
 

@@ -27,6 +27,12 @@
  * values (zero where missing), then the edges taken, each with the branch of every choice and the
  * value of every havoc on the executed path, in order.
  *
+ * A **script** is `n, (var, value) * n, m, (input, value) * m, p, (pick, low, high) * p, low, high`: initial values, the values of inputs in the
+ * order in which they are read, and which of several edges (or branches of a choice) is tried first, `low + 2^32 * high` times in a
+ * row. Edges of a location are tried in turn, beginning with the one picked, and so are branches; the first that completes is taken, and
+ * inputs that the others have read stay read. Nothing is picked where there is one edge, or two whose guards are opposite; 0 is where
+ * no pick is left. The last number is that of the steps, where it is known; nothing rests on it.
+ *
  * **Lemmas** are `words, node stream of that many words..., n, (kind, bound, location, term) * n`.
  *
  * A **transformed program** is `words, image of that many words..., way back`. Variables, inputs, regions and files of
@@ -275,7 +281,7 @@
 #define TRELLIS_ABI_MAJOR 1
 
 // Grows with every addition; a host accepts plugins up to its own.
-#define TRELLIS_ABI_MINOR 2
+#define TRELLIS_ABI_MINOR 3
 
 // Version of the binary image in which programs cross.
 #define TRELLIS_IMAGE_VERSION 1
@@ -348,6 +354,9 @@
 
 // The program is safe, because all executions end; the words are an unwinding. Since ABI 1.1.
 #define TRELLIS_VERDICT_UNWOUND 4
+
+// An error location is reachable; the words are a script. Since ABI 1.3.
+#define TRELLIS_VERDICT_SCRIPTED 9
 
 // A pass leaves the program as it is; no words. Since ABI 1.2.
 #define TRELLIS_REPORT_UNCHANGED 5

@@ -156,7 +156,7 @@ unsafe extern "C" fn report(
     unsafe {
         with(context, |c| {
             let known = abi::TRELLIS_VERDICT_SAFE..=abi::TRELLIS_REPORT_REFUSED;
-            if !known.contains(&verdict) {
+            if !known.contains(&verdict) && verdict != abi::TRELLIS_VERDICT_SCRIPTED {
                 return Err(Failure::argument(format!("there is no answer {verdict}")));
             }
             let verdict = RawVerdict {
