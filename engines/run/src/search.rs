@@ -21,7 +21,7 @@ const BATCH: u32 = 256;
 /// Steps of the long execution between two looks at the clock.
 const SLICE: u64 = 400_000;
 /// Steps of the long execution at first, where there are others to try.
-const LONG: u64 = 4_000_000;
+const LONG: u64 = 10_000_000;
 /// Bytes that arrays may take.
 const ROOM: usize = 1 << 30;
 /// Variables without an initial value up to which some are tried.
@@ -346,7 +346,7 @@ impl<'p> Search<'p> {
         self.longs += 1;
         let mood = MOODS[n as usize % MOODS.len()];
         if n > 0 && mood == Mood::Zero {
-            self.long_limit = self.long_limit.saturating_mul(4);
+            self.long_limit = self.long_limit.saturating_mul(10);
         }
         let open = self.corpus.entries.iter().filter(|e| e.is_open);
         let open: Vec<_> = open.map(|e| &e.record.inputs).collect();

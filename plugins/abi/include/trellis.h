@@ -27,6 +27,12 @@
  * values (zero where missing), then the edges taken, each with the branch of every choice and the
  * value of every havoc on the executed path, in order.
  *
+ * A **script** is `n, (var, value) * n, m, (input, value) * m, p, (pick, low, high) * p, low, high`: initial values, the values of inputs in the
+ * order in which they are read, and which of several edges (or branches of a choice) is tried first, `low + 2^32 * high` times in a
+ * row. Edges of a location are tried in turn, beginning with the one picked, and so are branches; the first that completes is taken, and
+ * inputs that the others have read stay read. Nothing is picked where there is one edge, or two whose guards are opposite; 0 is where
+ * no pick is left. The last number is that of the steps, where it is known; nothing rests on it.
+ *
  * **Lemmas** are `words, node stream of that many words..., n, (kind, bound, location, term) * n`.
  *
  * A **transformed program** is `words, image of that many words..., way back`. Variables, inputs, regions and files of
