@@ -182,13 +182,23 @@ fn unwindings_are_repeated() {
     }
 }
 
-/// An engine that claims something of all values, and it holds of some: the checker shows it of none in particular.
+/// An engine that claims something of all values, and it holds of some: the checker shows it of none in particular. An engine that
+/// claims a proof by contracts without any.
 #[test]
 fn facts_about_all_values_are_shown_of_any() {
     let bench = Bench::new();
-    let pipeline = "passes = \"inline\"\nrun = \"misbehave\"\n[engines.misbehave]\noptions = { mode = \"cells\" }\n";
-    bench.write("p.toml", pipeline);
-    for file in ["safe.ivl", "unsafe.ivl"] {
+    let cells = "options = { mode = \"cells\" }";
+    // Nor do procedures without contracts exclude an error.
+    let contracts = "original = true\noptions = { mode = \"contracts\" }";
+    for (file, options) in [
+        ("safe.ivl", cells),
+        ("unsafe.ivl", cells),
+        ("safe.ivl", contracts),
+        ("unsafe.ivl", contracts),
+    ] {
+        let pipeline =
+            format!("passes = \"inline\"\nrun = \"misbehave\"\n[engines.misbehave]\n{options}\n");
+        bench.write("p.toml", &pipeline);
         let (code, last, stderr) = bench.check(&["-p", "p.toml", file]);
         assert_eq!(code, 20, "{file}: {last}: {stderr}");
         let said = "claimed safe, but the claim is wrong: not proved: base";
