@@ -20,7 +20,7 @@ fn classics_end_or_do_not() {
         let name = path.file_stem().and_then(|n| n.to_str()).expect("a name");
         let file = path.to_str().expect("text");
         let (code, last, stderr) =
-            bench.check(&["--check", "termination", "--64", "-t", "20s", file]);
+            bench.check(&["--check", "termination", "--64", "-t", "10s", file]);
         let (_, kind) = name.rsplit_once('-').expect("NAME-KIND");
         let expected = match kind {
             "ends" => 0,

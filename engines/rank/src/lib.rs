@@ -34,8 +34,8 @@ use trellis_solver_api::Limits;
 use trellis_solver_api::smt::SmtSession;
 
 /// Conflicts for queries that are to be easy, and for others.
-const EASY: u64 = 300;
-const MEDIUM: u64 = 2_000;
+const EASY: u64 = 1_500;
+const MEDIUM: u64 = 4_000;
 
 /// Looks for a rank of every loop of the flat `program`.
 ///

@@ -8,7 +8,7 @@ use crate::candidates::candidates;
 use crate::facts::{Facts, houdini};
 use crate::plugin::Options;
 use crate::segments::{Segment, Segments};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use trellis_engine_common::{go_on, try_ask};
 use trellis_ivl::termination::Loop;
@@ -16,8 +16,9 @@ use trellis_ivl::{Edge, Loc, Program, Term, Value, Var};
 use trellis_plugin_sdk::{EngineError, Host};
 use trellis_solver_api::smt::SmtSession;
 
-/// Candidates that are followed through loops within the loop, at most.
-const INNER: usize = 64;
+/// Candidates that loops within the loop keep, and others, of which something is to be known there, at most.
+const KEPT: usize = 32;
+const FOLLOWED: usize = 10;
 
 /// A rank that was found.
 pub struct Rank {
@@ -114,16 +115,36 @@ fn inner_facts(
     all: &[Candidate],
     heads: &[Loc],
 ) -> BTreeMap<Loc, Vec<Term>> {
+    let changed = changed_within(segments, of);
     let pool = &mut segments.program.pool;
-    let mut facts = Vec::with_capacity(3 * all.len());
-    for c in all.iter().take(INNER) {
+    let mut facts = Vec::new();
+    let (mut kept, mut followed) = (0, 0);
+    for c in all {
         let last = pool.var(c.last);
-        facts.push(pool.bvule(c.term, last));
-        facts.push(pool.bvult(c.term, last));
-        facts.push(pool.eq(c.term, last));
+        let vars = pool.free_vars([c.term]);
+        // What no inner loop changes is the same there, and nothing else need be tried.
+        if vars.iter().all(|v| !changed.contains(v)) && kept < KEPT {
+            facts.push(pool.eq(c.term, last));
+            kept += 1;
+        } else if followed < FOLLOWED {
+            facts.push(pool.bvule(c.term, last));
+            facts.push(pool.bvult(c.term, last));
+            facts.push(pool.eq(c.term, last));
+            followed += 1;
+        }
     }
     let inner = heads.iter().filter(|&&h| h != of.head);
     inner.map(|&h| (h, facts.clone())).collect()
+}
+
+/// The variables that loops within the loop change.
+fn changed_within(segments: &Segments, of: &Loop) -> FxHashSet<Var> {
+    let program = &segments.program;
+    let inner = segments.loops.iter();
+    let inner = inner.filter(|l| l.head != of.head && of.contains(l.head));
+    let edges = inner.flat_map(|l| l.edges(program));
+    let cmds = edges.filter_map(|e| program.edge_cmd(e));
+    cmds.flat_map(|c| program.cmds.modified(c)).collect()
 }
 
 fn round(

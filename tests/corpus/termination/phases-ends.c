@@ -2,7 +2,7 @@
 int nondet(void);
 int main(void) {
   int x = nondet(), y = nondet();
-  if (x > 1000 || y > 1000 || y < -1000) return 0;
+  if (x > 10 || y > 5 || y < -5) return 0;
   while (x > 0) {
     x = x + y;
     y = y - 1;
