@@ -86,11 +86,12 @@ fn errors_behind_libm_need_an_execution() {
         #else\n if (s == 0.25) reach_error();\n #endif\n return 0; }\n";
     std::fs::write(&path, text).expect("written");
     let reason = "an error after a call of whose result only bounds are known";
-    for (more, code, words) in [
-        (&["-DSHOWN"][..], 20, reason),
+    let cases: [(&[&str], i32, &str); 3] = [
+        (&["-DSHOWN"], 20, reason),
         (&["-DSHOWN", "--confirm"], 10, "confirmed by execution"),
         (&["--confirm"], 20, reason),
-    ] {
+    ];
+    for (more, code, words) in cases {
         let (found, said) = check(&path, more);
         assert!(
             found == Some(code) && said.contains(words),

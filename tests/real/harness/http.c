@@ -23,6 +23,7 @@ int main(void)
     settings.on_url = on_data;
     settings.on_header_field = on_data;
     settings.on_header_value = on_data;
+    parser.data = NULL; /* which is kept */
     http_parser_init(&parser, HTTP_REQUEST);
     assert(http_parser_execute(&parser, &settings, text, n) <= n);
     assert(seen <= n);
