@@ -263,12 +263,12 @@ mod tests {
         let rounds = order.map(|t| nesting.round(t));
         let expected = [
             None,
-            Some(0),
-            Some(0),
+            Some(1),
+            Some(1),
             None,
+            Some(2),
+            Some(2),
             Some(1),
-            Some(1),
-            Some(0),
             None,
         ];
         assert_eq!(rounds, expected);
