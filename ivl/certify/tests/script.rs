@@ -86,10 +86,11 @@ fn damaged_scripts_are_rejected_or_true() {
     let program = program(SUM);
     let mut good = inputs(
         &program,
-        &[(0, 5), (0, 40), (0, 3), (0, 240), (0, 0), (1, 0)],
+        &[(0, 5), (0, 40), (0, 3), (0, 244), (0, 0), (1, 0)],
     );
     good.picks = vec![(0, 2), (1, 1), (0, 1), (0, 1)];
     let sum = |script: &Script| check_script(&program, script, &never);
+    assert!(sum(&good).is_ok(), "5 + 40 - 3 + 244 is 30");
     let (mut rejected, mut accepted) = (0, 0);
     let mut random = Rng::new(1);
     for _ in 0..600 {
