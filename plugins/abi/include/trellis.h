@@ -23,6 +23,10 @@
  * of loop heads (targets of the back edges of a depth-first search from the entry, edges in their order), and none
  * reaches one. The number says how far the host unwinds the program itself; nothing of it is believed.
  *
+ * **Contracts** are `words, node stream of that many words..., n, (procedure, r, term * r, e, term * e) * n, m, (location, term) * m`:
+ * what procedures require and ensure, then invariants at loop heads. Terms may mention old values: variables that follow those of the
+ * program, one for each global variable and each parameter in the order of their numbers.
+ *
  * A **trace** is `n, (var, value) * n, m, (edge, c, choice * c, i, (input, value) * i) * m`: initial
  * values (zero where missing), then the edges taken, each with the branch of every choice and the
  * value of every havoc on the executed path, in order.
@@ -364,11 +368,17 @@
 // The program is safe, because all executions end; the words are an unwinding. Since ABI 1.1.
 #define TRELLIS_VERDICT_UNWOUND 4
 
-// Of an engine: executions leave the loops that are named; the words are their proofs. Since ABI 1.3.
-#define TRELLIS_VERDICT_TERMINATES 5
+// An error location is reachable; the words are a script. Since ABI 1.3.
+#define TRELLIS_VERDICT_SCRIPTED 9
 
-// Of an engine: some execution does not end; the words are a lasso or a recurrent set. Since ABI 1.3.
-#define TRELLIS_VERDICT_DIVERGES 6
+// A program with procedures is safe; the words are contracts. Since ABI 1.3.
+#define TRELLIS_VERDICT_CONTRACTS 8
+
+// Executions leave the loops that are named; the words are their proofs. Since ABI 1.3.
+#define TRELLIS_VERDICT_TERMINATES 10
+
+// Some execution does not end; the words are a lasso or a recurrent set. Since ABI 1.3.
+#define TRELLIS_VERDICT_DIVERGES 11
 
 // A pass leaves the program as it is; no words. Since ABI 1.2.
 #define TRELLIS_REPORT_UNCHANGED 5
