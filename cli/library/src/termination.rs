@@ -68,7 +68,7 @@ enum Turn {
     /// The question is answered, by whom.
     Proved(String),
     /// Some execution does not end.
-    Endless(Endless),
+    Endless(Box<Endless>),
     /// Not in this time.
     TooLong(String),
     /// Nobody will know.
@@ -113,7 +113,7 @@ impl Check<'_> {
                         by = backend;
                         proved.extend(subject.told(&asked.part));
                     }
-                    Turn::Endless(endless) => return Ok(subject.endless(endless)),
+                    Turn::Endless(endless) => return Ok(subject.endless(*endless)),
                     Turn::TooLong(why) => later.push(Asked { why, ..asked }),
                     Turn::GivenUp(why) => given_up.push(subject.about(&asked.part, &why)),
                 }
@@ -135,7 +135,7 @@ impl Check<'_> {
                 false => given_up.join("; "),
             }),
         };
-        proved.sort_by(|a: &LoopReport, b| a.order.cmp(&b.order));
+        proved.sort_by_key(|l: &LoopReport| l.order);
         Ok(Ended {
             round: subject.round(found),
             loops: proved,
@@ -198,7 +198,9 @@ impl Subject<'_> {
         let found = lasso(&self.flat, watched, trace);
         let checked = found.map(|l| (check_lasso(&self.flat, &l, &self.expansion), l));
         let why = match checked {
-            Some((Ok(repeat), lasso)) => return Turn::Endless(Endless::Lasso(lasso, repeat)),
+            Some((Ok(repeat), lasso)) => {
+                return Turn::Endless(Box::new(Endless::Lasso(lasso, repeat)));
+            }
             Some((Err(e), _)) => e.to_string(),
             None => "the execution takes no snapshot".into(),
         };

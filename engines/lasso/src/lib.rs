@@ -44,7 +44,7 @@ pub fn run(
     for of in loops(program) {
         let mut work = program.clone();
         let mut session = host.smt_session()?;
-        session.set_limits(limits.clone());
+        session.set_limits(limits);
         for way in ways::ways(&mut work, &of, options.ways as usize) {
             go_on(host)?;
             let found = sets::sets(&mut work, &of, &way, session.as_mut(), options, host)?;

@@ -151,7 +151,7 @@ fn follow(program: &mut Program, path: &[Edge], choices: Vec<Vec<u32>>) -> WayRo
                     way.after.extend(items.iter().map(|&(v, _)| v).zip(values));
                 }
                 CmdView::Havoc(items) => {
-                    for (v, _) in items.to_vec() {
+                    for (v, _) in items.iter().copied() {
                         let symbol = program.pool.fresh("input", program.pool.var_ty(v));
                         way.inputs.push((symbol, v));
                         let value = program.pool.var(symbol);

@@ -164,7 +164,8 @@ impl Segments {
                 self.program.pool.tru()
             }
             CmdView::Havoc(items) => {
-                for (v, _) in items.to_vec() {
+                let items = items.to_vec();
+                for (v, _) in items {
                     let value = self.fresh(v);
                     env.insert(v, value);
                 }
@@ -172,7 +173,8 @@ impl Segments {
             }
             CmdView::Seq(cs) => {
                 let mut all = self.program.pool.tru();
-                for c in cs.to_vec() {
+                let cs = cs.to_vec();
+                for c in cs {
                     let one = self.execute(c, env);
                     all = self.program.pool.and(all, one);
                 }
@@ -180,7 +182,8 @@ impl Segments {
             }
             CmdView::Choice(cs) => {
                 let mut branches = Vec::new();
-                for c in cs.to_vec() {
+                let cs = cs.to_vec();
+                for c in cs {
                     let mut env = env.clone();
                     let taken = self.execute(c, &mut env);
                     branches.push(State { taken, env });

@@ -44,11 +44,19 @@ pub struct Concolic<'p> {
     made: usize,
 }
 
+/// A call in progress.
+struct Activation {
+    edge: Edge,
+    callee: Proc,
+    /// The callee's locals as they were before the call, with their symbols.
+    saved: Vec<(Var, Value, Option<Term>)>,
+}
+
 /// An execution with symbols.
 struct Shadow {
     values: Vec<Value>,
     symbols: FxHashMap<Var, Term>,
-    calls: Vec<(Edge, Proc, Vec<(Var, Value, Option<Term>)>)>,
+    calls: Vec<Activation>,
     loc: Loc,
     /// The symbol of each input that has one, with its number in the order of reading.
     inputs: Vec<(usize, Var)>,
@@ -297,19 +305,23 @@ impl<'p> Concolic<'p> {
         for (&p, (value, symbolic)) in callee.params.iter().zip(args) {
             Self::set(shadow, p, value, symbolic);
         }
-        shadow.calls.push((edge, call.callee, saved));
+        shadow.calls.push(Activation {
+            edge,
+            callee: call.callee,
+            saved,
+        });
         shadow.loc = callee.entry;
     }
 
     /// Returns from every call whose exit is reached.
     fn leave(&mut self, shadow: &mut Shadow) {
         let program = self.program;
-        while let Some((_, callee, _)) = shadow.calls.last() {
+        while let Some(Activation { callee, .. }) = shadow.calls.last() {
             let callee = &program.procs[*callee];
             if callee.exit != Some(shadow.loc) {
                 return;
             }
-            let Some((edge, _, saved)) = shadow.calls.pop() else {
+            let Some(Activation { edge, saved, .. }) = shadow.calls.pop() else {
                 return;
             };
             let result = |&r: &Var| {

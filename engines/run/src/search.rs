@@ -200,7 +200,7 @@ impl<'p> Search<'p> {
         let n = self.executions;
         self.executions += 1;
         let (mood, tape) = self.plan(n);
-        match n < 2 * MOODS.len() as u64 || n % 4 == 0 {
+        match n < 2 * MOODS.len() as u64 || n.is_multiple_of(4) {
             true => self.attempt::<true>(n, mood, tape),
             false => self.attempt::<false>(n, mood, tape),
         }

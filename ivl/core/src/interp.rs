@@ -57,12 +57,13 @@ pub enum ReplayError {
 pub(crate) const BACKTRACK_LIMIT: usize = 10_000;
 
 /// A call in progress.
-struct Frame {
+#[derive(Clone, Debug)]
+pub(crate) struct Frame {
     /// The edge that called.
-    edge: Edge,
-    callee: Proc,
+    pub(crate) edge: Edge,
+    pub(crate) callee: Proc,
     /// The callee's locals as they were before the call (its own earlier activation).
-    saved: Vec<(Var, Value)>,
+    pub(crate) saved: Vec<(Var, Value)>,
 }
 
 /// The state of an execution of some program, apart from it.
@@ -70,8 +71,8 @@ struct Frame {
 pub struct State {
     /// The values of all variables, by number.
     pub(crate) values: Vec<Value>,
-    /// The calls in progress, with what the locals of each callee were before.
-    pub(crate) calls: Vec<(Edge, Proc, Vec<(Var, Value)>)>,
+    /// The calls in progress.
+    pub(crate) calls: Vec<Frame>,
     /// Where it is.
     pub(crate) loc: Loc,
 }
@@ -124,17 +125,12 @@ impl<'p> Machine<'p> {
                 own.push(v);
             }
         }
-        let frames = (state.calls.into_iter()).map(|(edge, callee, saved)| Frame {
-            edge,
-            callee,
-            saved,
-        });
         Machine {
             program,
             adjacency: Adjacency::new(program),
             locals,
             values: state.values,
-            frames: frames.collect(),
+            frames: state.calls,
             loc: state.loc,
             evaluator: Evaluator::new(),
         }

@@ -83,12 +83,12 @@ fn handshakes_fail_each_in_its_way() {
     check(
         "wrong-major",
         ".abi_major=9",
-        "PLUGIN: built for ABI 9.x, this host speaks 1.2: rebuild it with this version's SDK or header",
+        "PLUGIN: built for ABI 9.x, this host speaks 1.3: rebuild it with this version's SDK or header",
     );
     check(
         "new-minor",
         ".abi_minor=9",
-        "PLUGIN: built for ABI 1.9, this host speaks only 1.2: update Trellis",
+        "PLUGIN: built for ABI 1.9, this host speaks only 1.3: update Trellis",
     );
     check(
         "small-struct",
@@ -193,7 +193,7 @@ fn crashes() {
     misbehave("error", "failed: an error as it was told");
     misbehave(
         "typo",
-        "failed: options: `mode` must be one of panic, panic-with-value, overflow, error, lie, unwound, terminates, diverges, comes-back, wait",
+        "failed: options: `mode` must be one of panic, panic-with-value, overflow, error, lie, unwound, contracts, terminates, diverges, comes-back, cells, wait",
     );
 }
 

@@ -4,7 +4,7 @@ use super::instr::Slot;
 use super::processor::{Frame, Processor};
 use crate::bv::Bv;
 use crate::entity::Var;
-use crate::interp::State;
+use crate::interp::{self, State};
 use crate::pool::Scope;
 use crate::program::Program;
 use crate::ty::Type;
@@ -23,7 +23,11 @@ impl Processor<'_> {
         });
         let calls = self.frames.iter().map(|frame| {
             let call = &self.compiled.calls[frame.call as usize];
-            (call.edge, call.callee, self.saved(frame, program))
+            interp::Frame {
+                edge: call.edge,
+                callee: call.callee,
+                saved: self.saved(frame, program),
+            }
         });
         Some(State {
             values: values.collect(),
