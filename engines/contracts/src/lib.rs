@@ -15,25 +15,13 @@ pub mod select;
 use crate::samples::{Place, Samples};
 use crate::select::{Candidate, Claim, Selected, select};
 use std::collections::{BTreeMap, BTreeSet};
-use trellis_engine_common::Figures;
-use trellis_ivl::{
-    Action, Contracts, Loc, Modules, Proc, Program, Scope, Term, TermPool, Type, Var,
-};
+use trellis_engine_common::{Figures, Outcome};
+use trellis_ivl::{Action, Contracts, Loc, Modules, Proc, Program, Scope, Term, Type, Var};
 use trellis_plugin_sdk::{ContractProof, EngineError, Host, Verdict};
 use trellis_solver_api::smt::SmtSession;
 
 /// From this many activations of procedures on, a program is worth contracts without recursion.
 const MANY_CALLS: u64 = 2_000;
-
-/// What a run gives.
-pub struct Outcome {
-    /// What was found.
-    pub verdict: Verdict,
-    /// The pool of its terms.
-    pub pool: TermPool,
-    /// Figures.
-    pub stats: Figures,
-}
 
 /// Looks for contracts of `program`, which may have procedures; `session` must be fresh.
 ///

@@ -1,7 +1,8 @@
 //! The engine as a plugin.
 
+use trellis_engine_common::decide;
 use trellis_plugin_sdk::{
-    Engine, EngineError, Host, Info, Level, NoOptions, Task, Verdict, export_engine,
+    Engine, EngineError, Host, Info, NoOptions, Task, Verdict, export_engine,
 };
 
 /// The engine.
@@ -17,13 +18,10 @@ impl Engine for ContractsEngine {
     type Options = NoOptions;
 
     fn run(_: NoOptions, task: &mut Task, host: &mut dyn Host) -> Result<Verdict, EngineError> {
-        let mut session = host.smt_session()?;
-        let outcome = crate::run(&task.program, &mut *session, task.seed, host)?;
-        for (name, figure) in &outcome.stats {
-            host.log(Level::Info, &format!("{name}: {figure}"));
-        }
-        task.program.pool = outcome.pool;
-        Ok(outcome.verdict)
+        let seed = task.seed;
+        decide(task, host, |program, session, host| {
+            crate::run(program, session, seed, host)
+        })
     }
 }
 

@@ -182,11 +182,9 @@ fn points(modules: &Modules) -> BTreeMap<Place, Point> {
             .filter(|(v, d)| d.scope == Scope::Local(p) && scalar(v) && !is_old(modules, *v))
             .map(|(v, _)| v)
             .collect();
-        for &l in &DepthFirst::new(program, &adjacency, data.entry).order {
-            if DepthFirst::new(program, &adjacency, data.entry)
-                .heads
-                .contains(l)
-            {
+        let search = DepthFirst::new(program, &adjacency, data.entry);
+        for &l in &search.order {
+            if search.heads.contains(l) {
                 let here = locals.iter().chain(globals.iter().filter(|g| changes(g)));
                 points.insert(
                     Place::Head(l, p),

@@ -1,7 +1,8 @@
 //! Contracts that are found for the classics of recursion, as snapshots, and that none is claimed for what fails.
 
 use std::fmt::Write;
-use trellis_engine_contracts::{Outcome, run};
+use trellis_engine_common::Outcome;
+use trellis_engine_contracts::run;
 use trellis_engine_testing::{certified, insta, session};
 use trellis_ivl::text::{TermPrinter, parse};
 use trellis_ivl::{Action, Program};
