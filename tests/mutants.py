@@ -59,8 +59,9 @@ def listed(root, package, files):
     for f in files:
         command += ["-f", f]
     out = subprocess.run(command, cwd=root, check=True, capture_output=True, text=True).stdout
-    # Of a function that returns `impl Trait` all bodies must have one type: such mutants are for cargo-mutants itself.
-    return [m for m in json.loads(out) if "impl " not in m["function"]["return_type"]]
+    # Of a function that returns `impl Trait` all bodies must have one type, and a constant has no body: such mutants are for
+    # cargo-mutants itself.
+    return [m for m in json.loads(out) if m["function"] and "impl " not in m["function"]["return_type"]]
 
 
 def body_start(text, at):

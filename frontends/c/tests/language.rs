@@ -133,6 +133,19 @@ fn constants_are_not_written() {
         "valid-deref",
     );
     expect(
+        "int main(void) { const int c[2] = {1, 2}; int *p = (int *)c; p[1] = 3; return 0; }",
+        DEREF,
+        0,
+        "valid-deref",
+    );
+    // Every round has a constant of its own.
+    expect(
+        "int main(void) { for (int i = 0; i < 3; i++) { const int c = i; if (*&c != i) return 1; } return 0; }",
+        DEREF,
+        0,
+        "exit",
+    );
+    expect(
         "static int c = 1; int main(void) { *(int *)(const int *)&c = 2; return 0; }",
         DEREF,
         0,
@@ -144,6 +157,14 @@ fn constants_are_not_written() {
         0,
         "valid-deref",
     );
+}
+
+#[test]
+fn arrays_have_no_negative_length() {
+    let text = "int main(void) { int n = __VERIFIER_nondet_int(); int a[n]; return 0; }";
+    expect(text, DEREF, -1, "valid-deref");
+    expect(text, DEREF, 0, "exit");
+    expect(text, DEREF, 3, "exit");
 }
 
 #[test]

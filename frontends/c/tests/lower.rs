@@ -594,6 +594,7 @@ fn reads_of_what_nothing_has_set() {
          int main(void) { int v; get(&v); return v; }",
         "struct s { int u, v; }; void set(struct s *s) { s->u = 1; }\n\
          int main(void) { struct s s; set(&s); return s.v; }",
+        "int main(void) { char a[4]; a[1] = 1; return a[0] == 'x'; }",
     ];
     for text in bad {
         expect(text, p, n, "uninit");
@@ -636,6 +637,7 @@ fn reads_of_memory_that_nothing_has_set() {
     let (first, second) = (-(1i64 << 31), -(1i64 << 31) + 4);
     let prelude = "void *malloc(unsigned); void *calloc(unsigned, unsigned); void *realloc(void *, unsigned);\n\
         void *memcpy(void *, const void *, unsigned); void *memset(void *, int, unsigned); void outside(void *);\n\
+        int memcmp(const void *, const void *, unsigned);\n\
         struct s { char c; int v; };";
     let bad = [
         ("int *p = malloc(4); return *p;", first),
@@ -649,6 +651,7 @@ fn reads_of_memory_that_nothing_has_set() {
             second + (1 << 20),
         ),
         ("char *p = malloc(4); if (p[0] == 'a') return 1;", first),
+        ("char *p = malloc(4); return memcmp(p, \"a\", 1);", first),
         ("int a[20]; a[0] = 1; return *(a + 1);", second),
         (
             "char *p = malloc(4), *q = p; while ((*q++ = *p++)) ;",

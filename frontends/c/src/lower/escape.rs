@@ -212,8 +212,7 @@ pub fn is_constant(hir: &Hir, data: &hir::VarData) -> bool {
     while let TyKind::Array(elem, _) = hir.types.kind(ty.ty) {
         ty = elem.with(ty.quals);
     }
-    let lasting = matches!(data.storage, hir::Storage::Global | hir::Storage::Static);
-    lasting && ty.quals.has(Quals::CONST) && !ty.quals.has(Quals::VOLATILE)
+    ty.quals.has(Quals::CONST) && !ty.quals.has(Quals::VOLATILE)
 }
 
 /// The variable at the root of a chain of members and elements.

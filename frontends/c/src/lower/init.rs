@@ -1,5 +1,6 @@
 //! Objects come to life: declarations, initialisers, and the start of the program.
 
+use super::escape::is_constant;
 use super::flow::Flow;
 use super::lifecycle::{at_the_end, constructors};
 use super::object::{MAX_HAVOC_BYTES, Object, Shape};
@@ -68,7 +69,10 @@ impl Lowerer<'_> {
         }
         self.bring_to_life(var);
         match init {
-            Some(init) => self.initialize(var, init),
+            Some(init) => {
+                self.initialize(var, init);
+                self.close_constant(var, &object);
+            }
             None => {
                 self.forget(var, &object, &name);
                 if self.facts.maybe_unset[var]
@@ -84,6 +88,17 @@ impl Lowerer<'_> {
                     self.mark_local_unset(var, base);
                 }
             }
+        }
+    }
+
+    /// A local that is const is not written behind its initialiser.
+    fn close_constant(&mut self, var: hir::Var, object: &Object) {
+        if let Object::Memory(base) = object
+            && self.live()
+            && is_constant(self.hir, &self.hir.vars[var])
+        {
+            let addr = self.p.pool.var(*base);
+            self.set_slot(addr, memory::CONST, None);
         }
     }
 

@@ -80,7 +80,9 @@ impl Lowerer<'_> {
         let size = hir.types.size_of(data.ty.ty);
         if self.is_static_slot(var) {
             let size = size.unwrap_or(0) + data.flexible;
-            let constant = super::escape::is_constant(hir, data);
+            // A local is constant from its initialiser on.
+            let lasts = matches!(data.storage, hir::Storage::Global | hir::Storage::Static);
+            let constant = lasts && super::escape::is_constant(hir, data);
             let base = self.static_slot(&name, size, constant, span);
             return Object::Memory(base);
         }

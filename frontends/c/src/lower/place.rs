@@ -428,7 +428,7 @@ impl Lowerer<'_> {
                 access,
             } => {
                 self.check_registers(*access, ty, false);
-                self.check_set(*var, *index, ty);
+                self.check_set(*var, *index);
                 self.check_leaf_stored(*var, *index, *access, ty);
                 let value = self.read_leaf(*var, *index);
                 self.resize(value, bits, signed)

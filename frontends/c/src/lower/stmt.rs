@@ -135,6 +135,12 @@ impl Lowerer<'_> {
             S::VlaLen(id) => {
                 let len = self.vla_len(*id);
                 let value = self.value(hir.vlas[*id as usize]);
+                if self.props.valid_deref {
+                    // Zero is an extension of gcc.
+                    let zero = self.ptr_const(0);
+                    let ok = self.p.pool.bvsle(zero, value);
+                    self.check(ok, "valid-deref");
+                }
                 if let Some(var) = self.p.pool.as_var(len) {
                     self.assign(var, value);
                 }

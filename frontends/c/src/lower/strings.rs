@@ -183,6 +183,7 @@ impl Lowerer<'_> {
     fn checked_byte(&mut self, class: Node, base: Term, i: Term) -> Term {
         let at = self.p.pool.bvadd(base, i);
         self.check_access(at, 1);
+        self.check_byte_stored(class, at);
         let byte = self.load_bytes(class, at, 1);
         self.save(byte)
     }

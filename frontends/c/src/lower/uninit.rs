@@ -2,8 +2,8 @@
 //!
 //! A local without an initialiser that is in variables of its own has a shadow for each of its scalars, which is false (in an
 //! array: 0) from the declaration to the first store. That is so in registers, and where the address of the variable leads
-//! to nothing else. Reading a scalar checks its shadow. Copying a struct or a block reads nothing, and the copy counts as
-//! set; so do characters in arrays, which code that copies bytes may read, and what a function without a body could reach.
+//! to nothing else. Reading a scalar checks its shadow. Copying a struct, a block or a single character reads nothing, and the
+//! copy counts as set; so does what a function without a body could reach.
 //! Of other objects in memory, and of the heap, one byte is watched ([`super::watch`]).
 
 use super::Lowerer;
@@ -203,7 +203,7 @@ impl Lowerer<'_> {
     }
 
     /// A scalar is read.
-    pub(super) fn check_set(&mut self, leaf: Var, index: Index, ty: Ty) {
+    pub(super) fn check_set(&mut self, leaf: Var, index: Index) {
         if !self.props.uninit {
             return;
         }
@@ -212,7 +212,7 @@ impl Lowerer<'_> {
         };
         let shadow = self.p.pool.var(shadow);
         let ok: Term = match index {
-            Index::Flat(i) if !self.is_character(ty) => {
+            Index::Flat(i) => {
                 let bit = self.p.pool.select(shadow, i);
                 self.p.pool.bv_to_bool(bit)
             }

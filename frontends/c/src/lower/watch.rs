@@ -132,6 +132,13 @@ impl Lowerer<'_> {
         }
     }
 
+    /// A byte of a string or a block is looked at.
+    pub(super) fn check_byte_stored(&mut self, class: Node, addr: Term) {
+        if self.props.uninit && self.watches(class) {
+            self.check_bytes_set(addr, 1);
+        }
+    }
+
     /// A scalar in an array by address is read.
     pub(super) fn check_leaf_stored(
         &mut self,
