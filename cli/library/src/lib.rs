@@ -40,6 +40,7 @@ pub mod plan;
 pub mod plugins;
 pub mod proofs;
 pub mod properties;
+mod reasons;
 pub mod report;
 pub mod room;
 pub mod round;

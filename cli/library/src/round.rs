@@ -8,6 +8,7 @@ use crate::load::Question;
 use crate::plan::plan;
 use crate::plugins::{Plugins, all_folders};
 use crate::proofs::{Evidence, Proving};
+use crate::reasons::reasons;
 use crate::report::{Lemmas, PassReport};
 use crate::session::Check;
 use crate::stop::Stop;
@@ -212,8 +213,7 @@ fn decide(plan: &Plan, judge: &mut Certifier<'_>, check: &Check<'_>) -> Result<A
     if check.stop.flag().load(std::sync::atomic::Ordering::SeqCst) {
         return Err("interrupted".into());
     }
-    let why = engines.iter().map(|e| format!("{}: {}", e.name, e.outcome));
-    Err(why.collect::<Vec<_>>().join("; "))
+    Err(reasons(&engines, &judge.small))
 }
 
 /// What an engine did wrong is told in any case; it never changes the verdict.

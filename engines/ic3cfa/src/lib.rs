@@ -76,7 +76,9 @@ pub fn run_with(
     match &task.program.locs[task.program.entry()].kind {
         LocKind::Plain => {}
         LocKind::Error(_) => return Ok(Verdict::Unsafe(Trace::default())),
-        LocKind::Incomplete(reason) => return Ok(Verdict::Unknown(reason.to_string())),
+        LocKind::Incomplete(reason) => {
+            return Ok(Verdict::Unknown(format!("incomplete: {reason}")));
+        }
     }
     let mut run = Run::new(options, faults, &mut task.program, host);
     let verdict = run.prove().or_else(EngineError::into_verdict);

@@ -153,7 +153,7 @@ impl<'a> Run<'a> {
                         // Beyond it nothing is known; an error may still be reached elsewhere.
                         targets.retain(|&t| t != target);
                         self.obligations.clear();
-                        incomplete.get_or_insert_with(|| reason.to_string());
+                        incomplete.get_or_insert_with(|| format!("incomplete: {reason}"));
                     }
                     _ => return Ok(Verdict::Unsafe(self.trace(first)?)),
                 }
