@@ -15,12 +15,14 @@ use trellis_ivl::{
 };
 use trellis_plugin_sdk::{EngineError, Host};
 
-/// States of one point at most.
-const MAX_ROWS: usize = 400;
+/// States of one point at most, deep ones and those near main.
+const MAX_ROWS: usize = 300;
 /// Variables of one point at most.
 const MAX_VARS: usize = 16;
 /// New states of one point in one execution at most: a long execution must not take the room of all others.
 const MAX_NEW: usize = 80;
+/// Calls in each other up to which a state has room of its own: what happens near main happens seldom, and tells most.
+const SHALLOW: usize = 8;
 /// Steps of one execution at most, once it has read something.
 const MAX_STEPS: usize = 20_000;
 /// Steps of all executions.
@@ -51,14 +53,19 @@ pub struct Point {
     /// Their values, each row once, in the order of the first time.
     pub rows: Vec<Vec<u64>>,
     seen: FxHashSet<Vec<u64>>,
-    /// How many are new in the execution under way.
-    new: usize,
+    /// How many are new in the execution under way: deep ones, and those near main.
+    new: [usize; 2],
+    /// The same of all executions.
+    all: [usize; 2],
 }
 
 impl Point {
-    fn add(&mut self, row: Vec<u64>) {
-        if self.rows.len() < MAX_ROWS && self.new < MAX_NEW && self.seen.insert(row.clone()) {
-            self.new += 1;
+    fn add(&mut self, row: Vec<u64>, depth: usize) {
+        let kind = usize::from(depth <= SHALLOW);
+        let is_full = self.all[kind] >= MAX_ROWS || self.new[kind] >= MAX_NEW;
+        if !is_full && self.seen.insert(row.clone()) {
+            self.all[kind] += 1;
+            self.new[kind] += 1;
             self.rows.push(row);
         }
     }
@@ -298,14 +305,14 @@ impl Recorder<'_> {
         }
     }
 
-    fn see(&mut self, place: Place, machine: &Machine<'_>, open: &Open) {
+    fn see(&mut self, place: Place, machine: &Machine<'_>, open: &Open, depth: usize) {
         if let Some(point) = self.samples.points.get_mut(&place) {
             let value = |v: &Var| match open.old.get(v) {
                 Some(&n) => n,
                 None => number(machine.value(*v)),
             };
             let row = point.vars.iter().map(value).collect();
-            point.add(row);
+            point.add(row, depth);
         }
     }
 
@@ -338,7 +345,7 @@ impl Recorder<'_> {
         let mut machine = Machine::new(program, |_, ty| guess.input(Input::from_u32(0), ty));
         guess.asked = false;
         for point in self.samples.points.values_mut() {
-            point.new = 0;
+            point.new = [0; 2];
         }
         let mut stack = vec![self.open(program, &machine, program.main)];
         let mut steps = 0;
@@ -349,7 +356,7 @@ impl Recorder<'_> {
                 Some(p) => Place::Exit(p),
                 None => Place::Head(loc, program.locs[loc].proc),
             };
-            self.see(place, &machine, open);
+            self.see(place, &machine, open, stack.len());
             if let (Some(_), Some(key)) = (exit, &open.key) {
                 self.repeats.remember(key.clone(), &machine);
             }
@@ -366,7 +373,7 @@ impl Recorder<'_> {
                 stack.pop();
             } else if let Action::Call(call) = &program.edges[edge].action {
                 let open = self.open(program, &machine, call.callee);
-                self.see(Place::Entry(call.callee), &machine, &open);
+                self.see(Place::Entry(call.callee), &machine, &open, stack.len());
                 stack.push(open);
             }
         }
