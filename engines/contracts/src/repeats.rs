@@ -3,20 +3,15 @@
 //! A procedure that reads nothing from outside and touches no arrays does the same whenever its arguments and the globals that it
 //! touches are the same. An execution that steps over such calls sees each activation once: Fibonacci's function takes as
 //! many steps as its argument is large, not as many as its result. Of one that reads from outside, what it did once it may do again; it is
-//! stepped over often, but not always.
+//! stepped over in executions that have become long.
 
 use crate::samples::{is_scalar, number};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
-use trellis_ivl::rng::Rng;
 use trellis_ivl::{Action, Call, CmdView, Edge, Machine, Modules, Proc, Program, Scope, Var};
 
 /// Calls that are remembered, at most.
 const MAX_KNOWN: usize = 200_000;
-
-/// Of a hundred calls of a procedure that reads from outside, so many may be stepped over: of two calls in each activation less than one
-/// is made.
-const OFTEN: usize = 75;
 
 /// What decides how a procedure ends.
 pub type Key = (Proc, Vec<u64>);
@@ -90,10 +85,10 @@ impl Repeats {
         machine: &mut Machine<'_>,
         edge: Edge,
         call: &Call,
-        rng: &mut Rng,
+        is_long: bool,
     ) -> Option<(Edge, Vec<u64>)> {
         let detour = self.detours.get(&edge)?;
-        if self.asking.contains(&call.callee) && !rng.chance(OFTEN) {
+        if self.asking.contains(&call.callee) && !is_long {
             return None;
         }
         let deciding = self.deciding.get(&call.callee)?;

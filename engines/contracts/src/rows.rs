@@ -4,7 +4,7 @@
 //! where a condition on what was given holds; and, where few different things were given, what each of them led to. All of it holds in what was
 //! seen; whether it holds is asked elsewhere.
 
-use crate::samples::Point;
+use crate::samples::{FEW_VALUES, Point};
 use std::collections::{BTreeMap, BTreeSet};
 use trellis_engine_common::space::Space;
 use trellis_ivl::{Bv, Op, Term, TermPool, Type, Var};
@@ -15,8 +15,6 @@ const MAX_TABLE: usize = 64;
 const MAX_SPACE: usize = 10;
 /// Variables whose powers of two are looked at, at most.
 const MAX_POWERS: usize = 3;
-/// A variable with so few values is looked at for each of them.
-const FEW_VALUES: usize = 8;
 /// Clauses of one point at most.
 const MAX_CLAUSES: usize = 1_500;
 

@@ -4,7 +4,7 @@
 //! depends on the seed alone: executions are limited in steps, not in time.
 
 use crate::repeats::{Key, Repeats};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use trellis_engine_common::go_on;
 use trellis_ivl::graph::{Adjacency, DepthFirst};
@@ -15,16 +15,20 @@ use trellis_ivl::{
 };
 use trellis_plugin_sdk::{EngineError, Host};
 
-/// States of one point at most, deep ones and those near main.
-const MAX_ROWS: usize = 300;
+/// States of one point at most, but for those with rare values.
+const MAX_ROWS: usize = 400;
 /// Variables of one point at most.
 const MAX_VARS: usize = 16;
 /// New states of one point in one execution at most: a long execution must not take the room of all others.
 const MAX_NEW: usize = 80;
-/// Calls in each other up to which a state has room of its own: what happens near main happens seldom, and tells most.
-const SHALLOW: usize = 8;
+/// A variable that has this few values is one that the program tells cases by.
+pub const FEW_VALUES: usize = 8;
+/// A value of such a variable is rare as long as this few states have it.
+const RARE: usize = 24;
 /// Steps of one execution at most, once it has read something.
 const MAX_STEPS: usize = 20_000;
+/// Steps after which an execution is long.
+const LONG: usize = 2_000;
 /// Steps of all executions.
 const ALL_STEPS: usize = 400_000;
 /// Executions at most.
@@ -53,21 +57,30 @@ pub struct Point {
     /// Their values, each row once, in the order of the first time.
     pub rows: Vec<Vec<u64>>,
     seen: FxHashSet<Vec<u64>>,
-    /// How many are new in the execution under way: deep ones, and those near main.
-    new: [usize; 2],
-    /// The same of all executions.
-    all: [usize; 2],
+    /// How many are new in the execution under way.
+    new: usize,
+    /// How many states have a value, by variable.
+    values: Vec<FxHashMap<u64, usize>>,
 }
 
 impl Point {
-    fn add(&mut self, row: Vec<u64>, depth: usize) {
-        let kind = usize::from(depth <= SHALLOW);
-        let is_full = self.all[kind] >= MAX_ROWS || self.new[kind] >= MAX_NEW;
-        if !is_full && self.seen.insert(row.clone()) {
-            self.all[kind] += 1;
-            self.new[kind] += 1;
-            self.rows.push(row);
+    fn add(&mut self, row: Vec<u64>) {
+        let is_full = self.rows.len() >= MAX_ROWS || self.new >= MAX_NEW;
+        if is_full && !self.is_rare(&row) || !self.seen.insert(row.clone()) {
+            return;
         }
+        self.values.resize_with(row.len(), FxHashMap::default);
+        for (of, &n) in self.values.iter_mut().zip(&row) {
+            *of.entry(n).or_default() += 1;
+        }
+        self.new += 1;
+        self.rows.push(row);
+    }
+
+    /// Whether a variable of few values has one that was seldom seen.
+    fn is_rare(&self, row: &[u64]) -> bool {
+        let mut all = self.values.iter().zip(row);
+        all.any(|(of, n)| of.len() <= FEW_VALUES && of.get(n).is_none_or(|&count| count < RARE))
     }
 }
 
@@ -305,19 +318,24 @@ impl Recorder<'_> {
         }
     }
 
-    fn see(&mut self, place: Place, machine: &Machine<'_>, open: &Open, depth: usize) {
+    fn see(&mut self, place: Place, machine: &Machine<'_>, open: &Open) {
         if let Some(point) = self.samples.points.get_mut(&place) {
             let value = |v: &Var| match open.old.get(v) {
                 Some(&n) => n,
                 None => number(machine.value(*v)),
             };
             let row = point.vars.iter().map(value).collect();
-            point.add(row, depth);
+            point.add(row);
         }
     }
 
     /// Takes an edge: round a call where it is known how that ends.
-    fn step(&mut self, program: &Program, machine: &mut Machine<'_>) -> Option<Edge> {
+    fn step(
+        &mut self,
+        program: &Program,
+        machine: &mut Machine<'_>,
+        is_long: bool,
+    ) -> Option<Edge> {
         let out = self.adjacency.out(machine.loc());
         let first = match out.len() {
             0 | 1 => 0,
@@ -326,8 +344,7 @@ impl Recorder<'_> {
         for k in 0..out.len() {
             let mut edge = out[(first + k) % out.len()];
             if let Action::Call(call) = &program.edges[edge].action
-                && let Some((detour, outcome)) =
-                    self.repeats.round(machine, edge, call, &mut self.guess.rng)
+                && let Some((detour, outcome)) = self.repeats.round(machine, edge, call, is_long)
             {
                 self.guess.given.extend(outcome);
                 edge = detour;
@@ -345,7 +362,7 @@ impl Recorder<'_> {
         let mut machine = Machine::new(program, |_, ty| guess.input(Input::from_u32(0), ty));
         guess.asked = false;
         for point in self.samples.points.values_mut() {
-            point.new = [0; 2];
+            point.new = 0;
         }
         let mut stack = vec![self.open(program, &machine, program.main)];
         let mut steps = 0;
@@ -356,7 +373,7 @@ impl Recorder<'_> {
                 Some(p) => Place::Exit(p),
                 None => Place::Head(loc, program.locs[loc].proc),
             };
-            self.see(place, &machine, open, stack.len());
+            self.see(place, &machine, open);
             if let (Some(_), Some(key)) = (exit, &open.key) {
                 self.repeats.remember(key.clone(), &machine);
             }
@@ -364,7 +381,7 @@ impl Recorder<'_> {
             if machine.is_final() || is_over {
                 break;
             }
-            let Some(edge) = self.step(program, &mut machine) else {
+            let Some(edge) = self.step(program, &mut machine, steps > LONG) else {
                 break;
             };
             steps += 1;
@@ -373,7 +390,7 @@ impl Recorder<'_> {
                 stack.pop();
             } else if let Action::Call(call) = &program.edges[edge].action {
                 let open = self.open(program, &machine, call.callee);
-                self.see(Place::Entry(call.callee), &machine, &open, stack.len());
+                self.see(Place::Entry(call.callee), &machine, &open);
                 stack.push(open);
             }
         }

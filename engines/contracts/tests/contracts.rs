@@ -182,7 +182,7 @@ fn calls_do_not_multiply() {
             l0 -> l1 { g := 0bv8 }; l1 -> l2 call p0();
             l2 -> l3 { assume g[0:0] == 1bv1 }; l2 -> l4 { assume g[0:0] == 0bv1 }; } main main;"
     };
-    let (program, outcome) = decide(&chain(14));
+    let (program, outcome) = decide(&chain(20));
     assert_eq!(
         certified(&program, &outcome.pool, &outcome.verdict),
         Ok("safe")
@@ -192,7 +192,7 @@ fn calls_do_not_multiply() {
         calls
             .filter(|e| matches!(e.action, Action::Call(_)))
             .count(),
-        27
+        39
     );
     let few = decide(&chain(4)).1;
     assert!(matches!(few.verdict, Verdict::Unknown(why) if why.contains("can be expanded")));
