@@ -252,6 +252,11 @@ pub fn main(args: &CheckArgs, worker: Worker) -> Result<ExitCode, Error> {
         let lines = assumptions::lines(&report.assumptions, args.verbose > 0);
         print!("{}", plain(&lines));
     }
+    if args.verbose > 0 {
+        for contract in &report.contracts {
+            print!("{}", plain(&contract.to_string()));
+        }
+    }
     for of in &report.ending_loops {
         println!("ends: {} {}", of.place, plain(&of.measure));
     }

@@ -5,6 +5,7 @@ mod bad_input;
 mod bench;
 mod c;
 mod check;
+mod contracts;
 mod corpus;
 mod docs;
 mod embed;

@@ -61,7 +61,23 @@ pub fn page(report: &Report) -> String {
             "<h2>Proof by unwinding</h2>\n<p>Every execution is over, without error, and no loop is left later than after {visits} visits of its \
              head.</p>"
         );
-    } else if let Some(invariants) = &report.invariants {
+    } else if !report.contracts.is_empty() {
+        out += "<h2>Contracts of functions</h2>\n";
+        let rows = report.contracts.iter().map(|c| {
+            let assigns = vec![c.assigns.join(", ")];
+            let clauses = [&c.requires, &assigns, &c.ensures];
+            let clauses = clauses.map(|list| list.join("; "));
+            let of = vec![c.function.clone(), c.place.clone()];
+            of.into_iter().chain(clauses).collect()
+        });
+        let heads = ["function", "place", "requires", "assigns", "ensures"];
+        out += &table(&heads, rows);
+    }
+    let invariants = (report.invariants.as_ref()).filter(|all| {
+        let only_contracts = all.is_empty() && !report.contracts.is_empty();
+        report.unwound_visits.is_none() && !only_contracts
+    });
+    if let Some(invariants) = invariants {
         out += "<h2>Invariants of the proof</h2>\n";
         let rows = invariants.iter().map(|(l, t)| vec![l.clone(), t.clone()]);
         out += &table(&["location", "invariant"], rows);

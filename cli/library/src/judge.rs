@@ -150,6 +150,8 @@ pub enum Answer {
         k: u32,
         /// Where the proof is a complete unwinding, without invariants: the most visits of loop heads.
         visits: Option<u32>,
+        /// The contracts, where the proof is by them.
+        contracts: Option<Box<Contracted>>,
         /// The backend that checked it.
         checked_by: String,
     },
@@ -164,6 +166,14 @@ pub enum Answer {
         /// How, where the execution is too long to be listed.
         long: Option<Long>,
     },
+}
+
+/// A proof by contracts.
+pub struct Contracted {
+    /// The program, with names for old values; its pool has the terms.
+    pub modules: Modules,
+    /// What procedures require and ensure, and the invariants of their loops.
+    pub certificate: ContractCertificate,
 }
 
 /// An execution that is too long to be listed.
@@ -250,6 +260,7 @@ impl Certifier<'_> {
                     certificate: without_ghosts(&mut self.small.pool, &certificate),
                     k: certificate.k,
                     visits: None,
+                    contracts: None,
                     checked_by: backend.name().to_string(),
                 })
             }
@@ -287,8 +298,8 @@ impl Certifier<'_> {
             let why = "contracts are about the program before the passes; give the engine that (`original = true`)";
             return Judgement::Undecided(why.into());
         }
-        let mut named = Modules::new(self.original).program;
-        let proof = match contracts::read_contracts(&mut named, &claim.words) {
+        let mut modules = Modules::new(self.original);
+        let proof = match contracts::read_contracts(&mut modules.program, &claim.words) {
             Ok(proof) => proof,
             Err(e) => return Judgement::Rejected(format!("malformed contracts: {e}")),
         };
@@ -298,7 +309,7 @@ impl Certifier<'_> {
             k: 1,
         };
         if self.keep_obligations {
-            let all = contract_obligations(self.original, &named.pool, &certificate);
+            let all = contract_obligations(self.original, &modules.program.pool, &certificate);
             self.scripts = scripts(&engine.name, all);
         }
         let backends = match self.checker.backends(&engine.smt.name) {
@@ -306,17 +317,22 @@ impl Certifier<'_> {
             Err(e) => return Judgement::Undecided(e),
         };
         let check = |backend: &dyn SmtBackend, wall| {
+            let pool = &modules.program.pool;
             self.checker
                 .in_session(self.stop, backend, wall, |session| {
-                    check_contracts(self.original, &named.pool, &certificate, session)
+                    check_contracts(self.original, pool, &certificate, session)
                 })
         };
         match self.checker.in_turns(&backends, &check) {
             Ok(backend) => Judgement::Accepted(Answer::True {
-                invariants: contract_texts(&named, &certificate),
+                invariants: loop_texts(&modules.program.pool, &certificate),
                 certificate: BTreeMap::new(),
                 k: certificate.k,
                 visits: None,
+                contracts: Some(Box::new(Contracted {
+                    modules,
+                    certificate,
+                })),
                 checked_by: backend.name().to_string(),
             }),
             Err(judgement) => judgement,
@@ -354,6 +370,7 @@ impl Certifier<'_> {
                 certificate: BTreeMap::new(),
                 k: 1,
                 visits: Some(accepted.get()),
+                contracts: None,
                 checked_by: backend.name().to_string(),
             }),
             Err(judgement) => judgement,
@@ -508,25 +525,13 @@ fn without_ghosts(pool: &mut TermPool, certificate: &SafetyCertificate) -> BTree
     plain
 }
 
-/// Contracts as text, by procedure and kind of clause, and the invariants of loops by location.
-fn contract_texts(named: &Program, certificate: &ContractCertificate) -> BTreeMap<String, String> {
-    let mut printer = TermPrinter::new(&named.pool);
-    let mut texts = BTreeMap::new();
-    for (&p, contract) in &certificate.contracts {
-        for (what, clauses) in [
-            ("requires", &contract.requires),
-            ("ensures", &contract.ensures),
-        ] {
-            let clauses: Vec<String> = clauses.iter().map(|&t| printer.print(t)).collect();
-            if !clauses.is_empty() {
-                let name = format!("{} {what}", named.procs[p].name);
-                texts.insert(name, clauses.join(" && "));
-            }
-        }
-    }
+/// The invariants of loops beside contracts, by location.
+fn loop_texts(pool: &TermPool, certificate: &ContractCertificate) -> BTreeMap<String, String> {
+    let mut printer = TermPrinter::new(pool);
     let invariants = certificate.invariants.iter();
-    texts.extend(invariants.map(|(l, &t)| (l.to_string(), printer.print(t))));
-    texts
+    invariants
+        .map(|(l, &t)| (l.to_string(), printer.print(t)))
+        .collect()
 }
 
 /// What has to be shown for a proof, each a script whose answer must be unsat.

@@ -26,6 +26,7 @@
 //! [`events::Observer`].
 
 pub mod assumptions;
+pub mod contracts;
 pub mod dialect;
 pub mod error;
 pub mod events;

@@ -502,7 +502,7 @@ impl Source {
             name: self.name(),
             assumptions: assumptions::told(&lowered.program, &lowered.assumptions),
             lowered: Lowered::Program(lowered.program),
-            names: Names::of_c(lowered.vars),
+            names: Names::of_c(lowered.vars).with_results(lowered.results),
             sources: Sources::of_c(compiled.checked.lines),
             read: compiled.checked.read.into_iter().map(Into::into).collect(),
             build,

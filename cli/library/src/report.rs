@@ -1,5 +1,6 @@
 //! The result of a check as data, and as JSON.
 
+use crate::contracts::{self, ContractReport};
 use crate::judge::Answer;
 use crate::load::Loaded;
 use crate::trace;
@@ -63,6 +64,9 @@ pub struct Report {
     pub steps: Vec<TraceLine>,
     /// Invariants by location of the expanded program.
     pub invariants: Option<BTreeMap<String, String>>,
+    /// Where the proof is by contracts: those of the functions.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub contracts: Vec<ContractReport>,
     /// Where the proof is a complete unwinding: no execution makes more visits of loop heads.
     pub unwound_visits: Option<u32>,
     /// Where termination is asked: the loops that end, and why.
@@ -101,6 +105,7 @@ impl Report {
             trace: None,
             steps: Vec::new(),
             invariants: None,
+            contracts: Vec::new(),
             unwound_visits: None,
             ending_loops: Vec::new(),
             endless_loop: None,
@@ -119,14 +124,16 @@ impl Report {
     /// Adds the end of a check.
     pub(crate) fn conclude(
         &mut self,
-        program: &Program,
+        loaded: &Loaded,
         found: &Result<Answer, String>,
         steps: &[Shown],
     ) {
+        let program = loaded.program();
         match found {
             Ok(Answer::True {
                 invariants,
                 visits,
+                contracts: proof,
                 checked_by,
                 ..
             }) => {
@@ -134,6 +141,9 @@ impl Report {
                 self.certified_by = Some(checked_by.clone());
                 self.invariants = Some(invariants.clone());
                 self.unwound_visits = *visits;
+                self.contracts = proof
+                    .as_deref()
+                    .map_or_else(Vec::new, |p| contracts::words(loaded, p));
             }
             Ok(Answer::False { property, .. }) => {
                 let text = trace::text(program, steps);

@@ -257,7 +257,7 @@ impl Check<'_> {
         if loaded.is_hardware() {
             report.property_verdicts = properties.verdicts(loaded.program(), &first.found);
         }
-        report.conclude(loaded.program(), &first.found, &steps);
+        report.conclude(&loaded, &first.found, &steps);
         if let (Ok(Answer::True { .. }), Some(idle)) = (&first.found, loaded.nothing_to_check()) {
             report.reason = Some(idle.into());
         }
@@ -389,8 +389,7 @@ impl Checked {
             Ok(Answer::False { trace, .. }) => trace::shown(&self.loaded, trace, detail),
             _ => Vec::new(),
         };
-        let program = self.loaded.program();
-        self.report.conclude(program, &found, &self.steps);
+        self.report.conclude(&self.loaded, &found, &self.steps);
         self.report.ending_loops = ended.loops;
         self.report.endless_loop = ended.endless;
         self.found = found;

@@ -124,6 +124,7 @@ impl Check<'_> {
         let found = match open.first() {
             None if given_up.is_empty() => Ok(Answer::True {
                 invariants: BTreeMap::new(),
+                contracts: None,
                 certificate: BTreeMap::new(),
                 k: 1,
                 visits: None,

@@ -8,6 +8,7 @@
 //! that executions do not suggest is not found.
 
 pub mod plugin;
+pub mod repeats;
 pub mod rows;
 pub mod samples;
 pub mod select;

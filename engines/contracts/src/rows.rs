@@ -1,10 +1,10 @@
 //! What might hold at a point, from what was seen there.
 //!
-//! Linear equations modulo 2^w, constants, comparisons with each other and with numbers of the program; the same where a
-//! condition on what was given holds; and, where few different things were given, what each of them led to. All of it holds in what was
+//! Linear equations modulo 2^w, also of powers of two, constants, comparisons with each other and with numbers of the program; the same
+//! where a condition on what was given holds; and, where few different things were given, what each of them led to. All of it holds in what was
 //! seen; whether it holds is asked elsewhere.
 
-use crate::samples::Point;
+use crate::samples::{FEW_VALUES, Point};
 use std::collections::{BTreeMap, BTreeSet};
 use trellis_engine_common::space::Space;
 use trellis_ivl::{Bv, Op, Term, TermPool, Type, Var};
@@ -13,6 +13,8 @@ use trellis_ivl::{Bv, Op, Term, TermPool, Type, Var};
 const MAX_TABLE: usize = 64;
 /// Variables in one space of equations at most.
 const MAX_SPACE: usize = 10;
+/// Variables whose powers of two are looked at, at most.
+const MAX_POWERS: usize = 3;
 /// Clauses of one point at most.
 const MAX_CLAUSES: usize = 1_500;
 
@@ -163,6 +165,7 @@ impl Rows<'_> {
         }
         if rows.len() > 1 {
             self.equations(guard, rows);
+            self.powers(guard, rows);
             self.comparisons(guard, rows, first);
         }
     }
@@ -192,6 +195,61 @@ impl Rows<'_> {
             }
             for fact in space.equations(self.pool, |pool, v| pool.var(v)) {
                 self.add(guard, fact);
+            }
+        }
+    }
+
+    /// Equations between an outcome, what was given, and powers of two with exponents that were given: what doubles with every
+    /// activation.
+    fn powers(&mut self, guard: Option<Term>, rows: &[usize]) {
+        let point = self.point;
+        for outcome in (point.given..point.vars.len())
+            .filter(|&i| self.is_vector(i))
+            .collect::<Vec<_>>()
+        {
+            let w = width(self.pool, point.vars[outcome]);
+            let power = |n: u64| match n < u64::from(w) {
+                true => 1u64 << n,
+                false => 0,
+            };
+            let varies = |of: &dyn Fn(usize) -> u64| rows.iter().any(|&r| of(r) != of(rows[0]));
+            let given: Vec<usize> = (0..point.given)
+                .filter(|&i| self.same_width(outcome, i) && varies(&|r| point.rows[r][i]))
+                .take(MAX_POWERS)
+                .collect();
+            let raised: Vec<usize> = (given.iter().copied())
+                .filter(|&i| varies(&|r| power(point.rows[r][i])))
+                .collect();
+            let columns = given.len() + raised.len() + 1;
+            // A few more rows than unknowns, lest anything fits.
+            if raised.is_empty() || rows.len() < columns + 3 {
+                continue;
+            }
+            let at = |r: usize| -> Vec<u64> {
+                let row = &point.rows[r];
+                let plain = given.iter().map(|&i| row[i]);
+                let plain = plain.chain(raised.iter().map(|&i| power(row[i])));
+                plain.chain([row[outcome]]).collect()
+            };
+            let mut terms: Vec<Term> = Vec::with_capacity(columns);
+            terms.extend(given.iter().map(|&i| self.pool.var(point.vars[i])));
+            for &i in &raised {
+                let (one, by) = (self.pool.num(w, 1), self.pool.var(point.vars[i]));
+                terms.push(self.pool.make(Op::BvShl, &[one, by]));
+            }
+            terms.push(self.pool.var(point.vars[outcome]));
+            // Columns go by their numbers.
+            let names = (0..columns as u32).map(|i| vec![Var::from_u32(i)]);
+            let mut space = Space::point(w, names.collect(), &at(rows[0]));
+            for &r in &rows[1..] {
+                space.join(&at(r));
+            }
+            for fact in space.equations(self.pool, |_, v| terms[v.as_u32() as usize]) {
+                let parts = self.pool.post_order([fact]);
+                let is_raised = parts.iter().any(|&t| self.pool.op(t) == Op::BvShl);
+                if is_raised && parts.contains(&terms[columns - 1]) {
+                    self.add(guard, fact);
+                }
             }
         }
     }
@@ -235,9 +293,16 @@ impl Rows<'_> {
         };
         for a in (0..self.point.given).filter(|&a| self.is_vector(a)) {
             let w = width(self.pool, self.point.vars[a]);
-            for &n in self.numbers.get(&w).into_iter().flatten().take(8) {
+            let known = self.numbers.get(&w).into_iter().flatten().take(8);
+            let known: Vec<u64> = known.copied().collect();
+            for &n in &known {
                 both(Op::BvSle, a, Side::Number(n));
                 both(Op::Eq, a, Side::Number(n));
+            }
+            let values: BTreeSet<u64> = self.point.rows.iter().map(|r| r[a]).collect();
+            if values.len() <= FEW_VALUES {
+                let further = values.into_iter().filter(|n| !known.contains(n));
+                further.for_each(|n| both(Op::Eq, a, Side::Number(n)));
             }
             for b in (0..a).filter(|&b| self.same_width(a, b)) {
                 both(Op::BvSle, a, Side::Var(b));

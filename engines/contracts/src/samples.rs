@@ -3,22 +3,32 @@
 //! The interpreter runs the program, calls on its stack, with inputs that are mostly small or numbers of the program. What is recorded
 //! depends on the seed alone: executions are limited in steps, not in time.
 
-use rustc_hash::FxHashSet;
-use std::collections::{BTreeMap, BTreeSet};
+use crate::repeats::{Key, Repeats};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use trellis_engine_common::go_on;
 use trellis_ivl::graph::{Adjacency, DepthFirst};
 use trellis_ivl::rng::Rng;
 use trellis_ivl::{
-    Action, Bv, Input, Loc, Machine, Modules, Op, Oracle, Proc, Program, Scope, Type, Value, Var,
+    Action, Bv, Edge, Input, Loc, Machine, Modules, Op, Oracle, Proc, Program, Scope, Type, Value,
+    Var,
 };
 use trellis_plugin_sdk::{EngineError, Host};
 
-/// States of one point at most.
+/// States of one point at most, but for those with rare values.
 const MAX_ROWS: usize = 400;
 /// Variables of one point at most.
 const MAX_VARS: usize = 16;
-/// Steps of one execution at most.
+/// New states of one point in one execution at most: a long execution must not take the room of all others.
+const MAX_NEW: usize = 80;
+/// A variable that has this few values is one that the program tells cases by.
+pub const FEW_VALUES: usize = 8;
+/// A value of such a variable is rare as long as this few states have it.
+const RARE: usize = 24;
+/// Steps of one execution at most, once it has read something.
 const MAX_STEPS: usize = 20_000;
+/// Steps after which an execution is long.
+const LONG: usize = 2_000;
 /// Steps of all executions.
 const ALL_STEPS: usize = 400_000;
 /// Executions at most.
@@ -47,13 +57,30 @@ pub struct Point {
     /// Their values, each row once, in the order of the first time.
     pub rows: Vec<Vec<u64>>,
     seen: FxHashSet<Vec<u64>>,
+    /// How many are new in the execution under way.
+    new: usize,
+    /// How many states have a value, by variable.
+    values: Vec<FxHashMap<u64, usize>>,
 }
 
 impl Point {
     fn add(&mut self, row: Vec<u64>) {
-        if self.rows.len() < MAX_ROWS && self.seen.insert(row.clone()) {
-            self.rows.push(row);
+        let is_full = self.rows.len() >= MAX_ROWS || self.new >= MAX_NEW;
+        if is_full && !self.is_rare(&row) || !self.seen.insert(row.clone()) {
+            return;
         }
+        self.values.resize_with(row.len(), FxHashMap::default);
+        for (of, &n) in self.values.iter_mut().zip(&row) {
+            *of.entry(n).or_default() += 1;
+        }
+        self.new += 1;
+        self.rows.push(row);
+    }
+
+    /// Whether a variable of few values has one that was seldom seen.
+    fn is_rare(&self, row: &[u64]) -> bool {
+        let mut all = self.values.iter().zip(row);
+        all.any(|(of, n)| of.len() <= FEW_VALUES && of.get(n).is_none_or(|&count| count < RARE))
     }
 }
 
@@ -68,7 +95,7 @@ pub struct Samples {
 }
 
 /// A value of at most 64 bits as a number.
-fn number(value: &Value) -> u64 {
+pub fn number(value: &Value) -> u64 {
     match value {
         Value::Bool(b) => u64::from(*b),
         Value::Bv(bv) => bv.to_u64().unwrap_or(0),
@@ -76,7 +103,8 @@ fn number(value: &Value) -> u64 {
     }
 }
 
-fn is_scalar(ty: Type) -> bool {
+/// Whether values of the type are numbers of at most 64 bits.
+pub fn is_scalar(ty: Type) -> bool {
     matches!(ty, Type::Bool | Type::Bv(1..=64))
 }
 
@@ -112,6 +140,10 @@ fn numbers(program: &Program) -> BTreeMap<u32, Vec<u64>> {
 struct Guess<'a> {
     rng: Rng,
     numbers: &'a BTreeMap<u32, Vec<u64>>,
+    /// What is to be answered first.
+    given: VecDeque<u64>,
+    /// Whether something else was asked in the execution under way.
+    asked: bool,
 }
 
 impl Oracle for Guess<'_> {
@@ -120,6 +152,13 @@ impl Oracle for Guess<'_> {
     }
 
     fn input(&mut self, _: Input, ty: Type) -> Value {
+        if let Some(n) = self.given.pop_front() {
+            return match ty {
+                Type::Bv(w) => Value::Bv(Bv::new(w, n)),
+                _ => Value::Bool(n != 0),
+            };
+        }
+        self.asked = true;
         match ty {
             Type::Bool => Value::Bool(self.rng.chance(50)),
             Type::Bv(w) if w <= 64 => {
@@ -206,11 +245,6 @@ fn is_old(modules: &Modules, v: Var) -> bool {
 /// When it is time to stop.
 pub fn record(modules: &Modules, seed: u64, host: &dyn Host) -> Result<Samples, EngineError> {
     let numbers = numbers(&modules.program);
-    let mut samples = Samples {
-        points: points(modules),
-        numbers: numbers.clone(),
-        steps: 0,
-    };
     // A step of its own between the exit and the return, where results can be read.
     let mut program = modules.program.clone();
     let mut exits: BTreeMap<Loc, Proc> = BTreeMap::new();
@@ -223,76 +257,142 @@ pub fn record(modules: &Modules, seed: u64, host: &dyn Host) -> Result<Samples, 
             exits.insert(exit, p);
         }
     }
-    let mut guess = Guess {
-        rng: Rng::new(seed),
-        numbers: &numbers,
+    let adjacency = Adjacency::new(&program);
+    let mut recorder = Recorder {
+        samples: Samples {
+            points: points(modules),
+            numbers: numbers.clone(),
+            steps: 0,
+        },
+        guess: Guess {
+            rng: Rng::new(seed),
+            numbers: &numbers,
+            given: VecDeque::new(),
+            asked: false,
+        },
+        repeats: Repeats::new(modules, &mut program),
+        adjacency,
+        exits,
+        modules,
     };
     for _ in 0..EXECUTIONS {
-        if samples.steps >= ALL_STEPS {
+        if recorder.samples.steps >= ALL_STEPS {
             break;
         }
         go_on(host)?;
-        execute(modules, &program, &exits, &mut guess, &mut samples);
+        recorder.execute(&program);
     }
-    Ok(samples)
+    Ok(recorder.samples)
 }
 
-/// One execution. The stack has what old values were at each open call.
-fn execute(
-    modules: &Modules,
-    program: &Program,
-    exits: &BTreeMap<Loc, Proc>,
-    guess: &mut Guess<'_>,
-    samples: &mut Samples,
-) {
-    let mut machine = Machine::new(program, |_, ty| guess.input(Input::from_u32(0), ty));
-    let mut stack: Vec<BTreeMap<Var, u64>> = Vec::new();
-    let keep = |machine: &Machine<'_>, p: Proc| {
+/// An activation under way: what old values were when it began, and what decides how it ends.
+struct Open {
+    old: BTreeMap<Var, u64>,
+    key: Option<Key>,
+}
+
+/// What all executions share.
+struct Recorder<'a> {
+    modules: &'a Modules,
+    /// Of the edges that the program has itself.
+    adjacency: Adjacency,
+    exits: BTreeMap<Loc, Proc>,
+    repeats: Repeats,
+    guess: Guess<'a>,
+    samples: Samples,
+}
+
+impl Recorder<'_> {
+    /// What the old values of an activation of `p` are, which has just begun.
+    fn open(&self, program: &Program, machine: &Machine<'_>, p: Proc) -> Open {
         let params = &program.procs[p].params;
-        let is_global = |v: Var| program.pool.var_data(v).scope == Scope::Global;
-        let seen = modules.old.iter().filter(|(now, _)| {
-            is_scalar(program.pool.var_ty(**now)) && (is_global(**now) || params.contains(now))
-        });
-        seen.map(|(&now, &old)| (old, number(machine.value(now))))
-            .collect()
-    };
-    let see =
-        |samples: &mut Samples, place: Place, machine: &Machine<'_>, old: &BTreeMap<Var, u64>| {
-            if let Some(point) = samples.points.get_mut(&place) {
-                let value = |v: &Var| {
-                    old.get(v)
-                        .copied()
-                        .unwrap_or_else(|| number(machine.value(*v)))
-                };
-                let row = point.vars.iter().map(value).collect();
-                point.add(row);
+        let is_seen = |v: Var| {
+            let is_global = program.pool.var_data(v).scope == Scope::Global;
+            is_scalar(program.pool.var_ty(v)) && (is_global || params.contains(&v))
+        };
+        let seen = self.modules.old.iter().filter(|(now, _)| is_seen(**now));
+        let value = |(&now, &old): (&Var, &Var)| (old, number(machine.value(now)));
+        Open {
+            old: seen.map(value).collect(),
+            key: self.repeats.key(machine, p),
+        }
+    }
+
+    fn see(&mut self, place: Place, machine: &Machine<'_>, open: &Open) {
+        if let Some(point) = self.samples.points.get_mut(&place) {
+            let value = |v: &Var| match open.old.get(v) {
+                Some(&n) => n,
+                None => number(machine.value(*v)),
+            };
+            let row = point.vars.iter().map(value).collect();
+            point.add(row);
+        }
+    }
+
+    /// Takes an edge: round a call where it is known how that ends.
+    fn step(
+        &mut self,
+        program: &Program,
+        machine: &mut Machine<'_>,
+        is_long: bool,
+    ) -> Option<Edge> {
+        let out = self.adjacency.out(machine.loc());
+        let first = match out.len() {
+            0 | 1 => 0,
+            n => self.guess.pick(n),
+        };
+        for k in 0..out.len() {
+            let mut edge = out[(first + k) % out.len()];
+            if let Action::Call(call) = &program.edges[edge].action
+                && let Some((detour, outcome)) = self.repeats.round(machine, edge, call, is_long)
+            {
+                self.guess.given.extend(outcome);
+                edge = detour;
             }
-        };
-    stack.push(keep(&machine, program.main));
-    for _ in 0..MAX_STEPS {
-        let loc = machine.loc();
-        let proc = program.locs[loc].proc;
-        let open = stack.last().expect("main is open");
-        if let Some(&p) = exits.get(&loc) {
-            see(samples, Place::Exit(p), &machine, open);
-        } else {
-            see(samples, Place::Head(loc, proc), &machine, open);
+            if machine.try_edge(edge, &mut self.guess).is_some() {
+                return Some(edge);
+            }
         }
-        if machine.is_final() {
-            break;
+        None
+    }
+
+    /// One execution. One that reads nothing is the only one, and may be long.
+    fn execute(&mut self, program: &Program) {
+        let guess = &mut self.guess;
+        let mut machine = Machine::new(program, |_, ty| guess.input(Input::from_u32(0), ty));
+        guess.asked = false;
+        for point in self.samples.points.values_mut() {
+            point.new = 0;
         }
-        let Some(step) = machine.step(guess) else {
-            break;
-        };
-        samples.steps += 1;
-        let depth = machine.call_stack().count() + 1;
-        stack.truncate(depth);
-        if let Action::Call(call) = &program.edges[step.edge].action
-            && stack.len() < depth
-        {
-            stack.push(keep(&machine, call.callee));
-            let open = stack.last().expect("just pushed");
-            see(samples, Place::Entry(call.callee), &machine, open);
+        let mut stack = vec![self.open(program, &machine, program.main)];
+        let mut steps = 0;
+        while let Some(open) = stack.last() {
+            let loc = machine.loc();
+            let exit = self.exits.get(&loc).copied();
+            let place = match exit {
+                Some(p) => Place::Exit(p),
+                None => Place::Head(loc, program.locs[loc].proc),
+            };
+            self.see(place, &machine, open);
+            if let (Some(_), Some(key)) = (exit, &open.key) {
+                self.repeats.remember(key.clone(), &machine);
+            }
+            let is_over = steps >= MAX_STEPS && self.guess.asked || self.samples.steps >= ALL_STEPS;
+            if machine.is_final() || is_over {
+                break;
+            }
+            let Some(edge) = self.step(program, &mut machine, steps > LONG) else {
+                break;
+            };
+            steps += 1;
+            self.samples.steps += 1;
+            if exit.is_some() {
+                stack.pop();
+            } else if let Action::Call(call) = &program.edges[edge].action {
+                let open = self.open(program, &machine, call.callee);
+                self.see(Place::Entry(call.callee), &machine, &open);
+                stack.push(open);
+            }
         }
     }
 }

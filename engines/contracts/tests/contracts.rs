@@ -79,6 +79,33 @@ const IDENTITY: &str = "var x: bv32 in f; var r: bv32 in f; var t: bv32 in f;
       l8 -> l7 { r := t + 1bv32 };
     }";
 
+/// Ackermann's function of two inputs that main bounds; its first argument is at most 3.
+fn ackermann(assertion: &str) -> String {
+    format!(
+        "ivl 1;
+        var m: bv32 in main; var n: bv32 in main; var r: bv32 in main;
+        var a: bv32 in f; var b: bv32 in f; var s: bv32 in f; var t: bv32 in f;
+        proc f(a, b) returns (s) {{
+          loc l5 entry; loc l6; loc l7 exit; loc l8; loc l9; loc l10;
+          l5 -> l7 {{ assume a == 0bv32; s := b + 1bv32 }};
+          l5 -> l6 {{ assume a != 0bv32 }};
+          l6 -> l8 {{ assume b == 0bv32 }};
+          l6 -> l9 {{ assume b != 0bv32 }};
+          l8 -> l7 call f(a - 1bv32, 1bv32) -> (s);
+          l9 -> l10 call f(a, b - 1bv32) -> (t);
+          l10 -> l7 call f(a - 1bv32, t) -> (s);
+        }}
+        proc main() {{
+          loc l0 entry; loc l1; loc l2; loc l3 error \"assertion\"; loc l4 exit;
+          l0 -> l1 {{ havoc m, n; assume 0bv32 <=s m && m <=s 3bv32 && 0bv32 <=s n && n <=s 23bv32 }};
+          l1 -> l2 call f(m, n) -> (r);
+          l2 -> l3 {{ assume !({assertion}) }};
+          l2 -> l4 {{ assume {assertion} }};
+        }}
+        main main;"
+    )
+}
+
 #[test]
 fn finds_the_contracts_of_the_classics() {
     let mut all = String::new();
@@ -88,6 +115,7 @@ fn finds_the_contracts_of_the_classics() {
             calling(MCCARTHY, "n >s 101bv32 || m == 91bv32"),
         ),
         ("identity", calling(IDENTITY, "m == n")),
+        ("Ackermann", ackermann("0bv32 <=s r")),
     ] {
         writeln!(all, "{name}: {}", contracts(&program)).expect("text");
     }
@@ -154,7 +182,7 @@ fn calls_do_not_multiply() {
             l0 -> l1 { g := 0bv8 }; l1 -> l2 call p0();
             l2 -> l3 { assume g[0:0] == 1bv1 }; l2 -> l4 { assume g[0:0] == 0bv1 }; } main main;"
     };
-    let (program, outcome) = decide(&chain(14));
+    let (program, outcome) = decide(&chain(20));
     assert_eq!(
         certified(&program, &outcome.pool, &outcome.verdict),
         Ok("safe")
@@ -164,7 +192,7 @@ fn calls_do_not_multiply() {
         calls
             .filter(|e| matches!(e.action, Action::Call(_)))
             .count(),
-        27
+        39
     );
     let few = decide(&chain(4)).1;
     assert!(matches!(few.verdict, Verdict::Unknown(why) if why.contains("can be expanded")));

@@ -19,6 +19,13 @@ const ALL: &[(&str, &[OptionSpec])] = &[
                 MANY,
                 "edges beyond which calls are incomplete",
             ),
+            OptionSpec::integer(
+                "partial_edges",
+                "100000",
+                1,
+                MANY,
+                "edges beyond which recursion is expanded less deep, where the expansion cannot be complete",
+            ),
         ],
     ),
     (

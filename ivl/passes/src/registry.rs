@@ -88,6 +88,7 @@ pub const PASSES: &[(&str, &str, Make)] = &[
         let mut pass = Inline::default();
         pass.options.recursion = o.take("recursion")?;
         pass.options.max_edges = o.take("max_edges")?;
+        pass.partial_edges = o.take("partial_edges")?;
         Ok(Box::new(pass))
     }),
     (

@@ -230,6 +230,9 @@ fn unsigned(pool: &TermPool, t: Term, scope: &Scope<'_>) -> Option<String> {
         Op::BvMul => binary("*")?,
         Op::BvUdiv if nonzero(1) => binary("/")?,
         Op::BvUrem if nonzero(1) => binary("%")?,
+        // Beyond the width C says nothing of shifts.
+        Op::BvShl => format!("({} < {w}{suffix} ? {} : 0{suffix})", u(1)?, binary("<<")?),
+        Op::BvLshr => format!("({} < {w}{suffix} ? {} : 0{suffix})", u(1)?, binary(">>")?),
         Op::ZeroExt => format!("({ty}){}", u(0)?),
         Op::SignExt => cut(format!("({ty}){}", signed(pool, args[0], scope)?)),
         Op::Extract => {

@@ -10,6 +10,8 @@ use trellis_ivl::{Program, Span, Value, Var};
 pub struct Names {
     /// From a C program: only what is listed has a name there.
     infos: Option<BTreeMap<Var, VarInfo>>,
+    /// What functions of a C program return.
+    results: BTreeMap<Var, VarInfo>,
 }
 
 impl Names {
@@ -18,7 +20,19 @@ impl Names {
         let infos = infos.into_iter().map(|info| (info.var, info));
         Names {
             infos: Some(infos.collect()),
+            results: BTreeMap::new(),
         }
+    }
+
+    /// With what functions return, which contracts speak of.
+    pub fn with_results(mut self, results: Vec<VarInfo>) -> Names {
+        self.results = results.into_iter().map(|info| (info.var, info)).collect();
+        self
+    }
+
+    /// What is known of the result of a function of C.
+    pub fn result(&self, var: Var) -> Option<&VarInfo> {
+        self.results.get(&var)
     }
 
     /// The name of a variable, unless it has none in the source.

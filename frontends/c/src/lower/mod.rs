@@ -274,6 +274,8 @@ pub struct Lowered {
     pub program: ivl::Program,
     /// What its variables mean, in the order of their numbers.
     pub vars: Vec<VarInfo>,
+    /// What functions return, which has no name of its own.
+    pub results: Vec<VarInfo>,
     /// What its meaning takes for granted.
     pub assumptions: Vec<Entry>,
 }
@@ -294,6 +296,7 @@ pub fn lower(
     Some(Lowered {
         program: lowerer.p,
         vars: lowerer.var_infos,
+        results: lowerer.result_infos,
         assumptions: lowerer.ledger.into_entries(),
     })
 }
@@ -366,6 +369,7 @@ struct Lowerer<'a> {
     files: FxHashMap<String, ivl::File>,
     last_place: (u32, ivl::Span),
     var_infos: Vec<VarInfo>,
+    result_infos: Vec<VarInfo>,
 }
 
 impl<'a> Lowerer<'a> {
@@ -456,6 +460,7 @@ impl<'a> Lowerer<'a> {
             files: FxHashMap::default(),
             last_place: (u32::MAX, ivl::Span::NONE),
             var_infos: Vec::new(),
+            result_infos: Vec::new(),
         }
     }
 
