@@ -6,23 +6,38 @@
 //! a state that can go round a few times are assumed, and those that f does not keep are dropped (Houdini). If what is left implies the
 //! condition, it is never left. A state that comes back after one round is the case where variables keep their values.
 //!
-//! Open first: [`ways`] for the ways round, [`sets`] for the sets, [`stem`] for how an execution gets there.
+//! Before that some executions with random inputs are watched, which is what large programs need: a state that comes back is a lasso.
 //!
-//! Deliberately absent: states that come back after several rounds of a loop, which the safety engines find on programs that watch it.
+//! Open first: [`ways`] for the ways round, [`sets`] for the sets, [`stem`] for how an execution gets there; [`walk`] for executions.
+//!
+//! Deliberately absent: states that no random execution comes back to and that come back after several rounds only, which the safety engines
+//! find on programs that watch a loop.
 
 pub mod plugin;
 pub mod sets;
 pub mod stem;
+pub mod walk;
 pub mod ways;
 
 pub use plugin::Options;
 
+use crate::walk::{Reach, walk};
 use trellis_engine_common::go_on;
 use trellis_ivl::termination::loops;
 use trellis_ivl::walk::Importer;
 use trellis_ivl::{Program, TermPool};
 use trellis_plugin_sdk::{Divergence, EngineError, Host, Recurrent, Verdict, Way};
 use trellis_solver_api::Limits;
+
+/// How far executions go before anything else is tried, and where nothing else has helped.
+const SHORT: Reach = Reach {
+    all: 30_000,
+    each: 2_000,
+};
+const LONG: Reach = Reach {
+    all: 1_500_000,
+    each: 30_000,
+};
 
 /// Looks for an execution of the flat `program` that does not end; terms of the answer are put into `pool`, which is the program's.
 ///
@@ -41,13 +56,18 @@ pub fn run(
         conflicts: Some(options.conflicts),
         ..Limits::NONE
     };
-    for of in loops(program) {
+    let all = loops(program);
+    let endless = |lasso| Verdict::Diverges(Divergence::Lasso(lasso));
+    if let Some(lasso) = walk(program, &all, SHORT, host)? {
+        return Ok(endless(lasso));
+    }
+    for of in &all {
         let mut work = program.clone();
         let mut session = host.smt_session()?;
         session.set_limits(limits);
-        for way in ways::ways(&mut work, &of, options.ways as usize) {
+        for way in ways::ways(&mut work, of, options.ways as usize) {
             go_on(host)?;
-            let found = sets::sets(&mut work, &of, &way, session.as_mut(), options, host)?;
+            let found = sets::sets(&mut work, of, &way, session.as_mut(), options, host)?;
             for set in found {
                 go_on(host)?;
                 let stem = stem::stem(program, &work.pool, of.head, set.term, options, host)?;
@@ -70,6 +90,9 @@ pub fn run(
                 })));
             }
         }
+    }
+    if let Some(lasso) = walk(program, &all, LONG, host)? {
+        return Ok(endless(lasso));
     }
     Ok(Verdict::Unknown(
         "no set of states is found that is never left".into(),
