@@ -60,6 +60,15 @@ fn sets_that_are_never_left() {
     }
 }
 
+/// Which way is taken depends on the state, and neither goes on for ever by itself.
+#[test]
+fn ways_that_take_turns() {
+    let edges = "l1 -> l1 { assume x >=u y; assume y <u x; y := y + 1bv32 };
+        l1 -> l1 { assume x >=u y; assume y >=u x; x := x + 1bv32; y := 0bv32 }; l1 -> l2 { assume x <u y };";
+    let vars = "var x: bv32; var y: bv32;";
+    assert!(found(vars, "x, y := 1bv32, 0bv32", edges));
+}
+
 /// Several rounds and an inner loop lie between the visits; what counts the rounds decides nothing.
 #[test]
 fn executions_that_come_back() {
