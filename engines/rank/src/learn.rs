@@ -11,11 +11,11 @@ use trellis_ivl::{Bv, Term, TermPool, Type, Value, Var};
 use trellis_plugin_sdk::{EngineError, Host};
 use trellis_solver_api::smt::SmtSession;
 
-/// How large coefficients are: first of one size, then of the other.
-const BOUNDS: [i64; 2] = [1, 5];
+/// How large coefficients are, one size after the other.
+const BOUNDS: [i64; 3] = [1, 5, 30];
 
 /// Bits of a coefficient, and of sums of products with differences of numbers of up to 72 bits.
-const BITS: u32 = 5;
+const BITS: u32 = 6;
 const WIDE: u32 = 84;
 
 /// Sums that are tried for each size.

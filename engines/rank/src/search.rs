@@ -132,19 +132,21 @@ fn attempt(
     }
     let mut known: FxHashMap<Loc, Term> = FxHashMap::default();
     for &h in &heads {
-        let mut fact = match facts {
+        let fact = match facts {
             Some(facts) => facts.known(segments, h),
             None => segments.program.pool.tru(),
         };
-        if h == of.head {
-            fact = with_last(segments, &all, fact);
-        }
         known.insert(h, fact);
     }
     let mut inner = inner_facts(segments, of, &all, &heads);
     if !inner.is_empty() {
         let to_inner: Vec<Segment> = ways.iter().filter(|s| s.to != of.head).cloned().collect();
-        houdini(segments, &to_inner, &known, &mut inner, session, host)?;
+        // A round from the head to itself has no need of symbols for the last values.
+        let mut with = known.clone();
+        if let Some(fact) = with.get_mut(&of.head) {
+            *fact = with_last(segments, &all, *fact);
+        }
+        houdini(segments, &to_inner, &with, &mut inner, session, host)?;
     }
     let mut rounds = Vec::new();
     for s in ways.iter().filter(|s| s.to == of.head) {
