@@ -76,6 +76,35 @@ fn what_people_see() {
     assert!(stderr.contains("say nothing of termination"), "{stderr}");
 }
 
+/// After the example programs of 2LS, from functions with arbitrary arguments: both ranks of a sort, and the input with which a sum never ends.
+#[test]
+fn functions_with_any_arguments() {
+    let bench = Bench::new();
+    bench.write(
+        "sort.c",
+        "void sort(int *a, int size) {\n  if (size < 0) return;\n  for (int c = 0; c < size - 1; c++)\n    for (int d = 0; d < size - c - 1; d++)\n      if (a[d] > a[d + 1]) { int t = a[d]; a[d] = a[d + 1]; a[d + 1] = t; }\n}\n",
+    );
+    let args = ["check", "--check", "termination", "-q", "--64"];
+    let output = bench.trellis(&[&args[..], &["--function", "sort", "sort.c"]].concat());
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(text.contains("ends: sort.c:3:3 size - c - 1\n"), "{text}");
+    assert!(
+        text.contains("ends: sort.c:4:5 size - c - d - 1\n"),
+        "{text}"
+    );
+    assert!(text.ends_with("VERDICT: true\n"), "{text}");
+    bench.write(
+        "sum.c",
+        "long sum(long *x, int n, int step) {\n  int last = n * step;\n  long total = 0;\n  for (int i = 0; step < 0 ? i >= last : i <= last; i += step) total += x[i - 1];\n  return total;\n}\n",
+    );
+    let output = bench.trellis(&[&args[..], &["--function", "sum", "sum.c"]].concat());
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let endless = text.lines().find(|l| l.starts_with("endless: "));
+    assert!(endless.is_some_and(|l| l.contains("sum.c:4:3")), "{text}");
+    assert!(text.contains("step = 0"), "{text}");
+    assert!(text.ends_with("VERDICT: false(termination)\n"), "{text}");
+}
+
 #[test]
 fn several_properties_each_have_their_verdict() {
     let bench = Bench::new();

@@ -21,10 +21,13 @@ pub struct Set {
 }
 
 /// The way with its inputs chosen: a function of the state.
-struct Function {
-    inputs: Vec<Term>,
-    conditions: Vec<Term>,
-    after: FxHashMap<Var, Term>,
+pub struct Function {
+    /// What its inputs are.
+    pub inputs: Vec<Term>,
+    /// When it can be taken.
+    pub conditions: Vec<Term>,
+    /// What variables hold after it.
+    pub after: FxHashMap<Var, Term>,
 }
 
 /// Sets into which a way round leads back.
@@ -37,7 +40,7 @@ pub fn sets(
     host: &mut dyn Host,
 ) -> Result<Vec<Set>, EngineError> {
     let mut found: Vec<Set> = Vec::new();
-    for function in functions(program, way, session)? {
+    for function in functions(program, way, 2, session)? {
         let mut tried: Vec<Term> = Vec::new();
         // The first is a state that comes back at once, where there is one.
         let mut first = fixed(program, of, &function);
@@ -65,17 +68,20 @@ pub fn sets(
     Ok(found)
 }
 
-/// The way as functions: with the values of inputs that a model of two rounds has, and with inputs that change nothing.
-fn functions(
+/// The way as functions: with the values of inputs that a model of so many rounds has, and with inputs that change nothing.
+pub fn functions(
     program: &mut Program,
     way: &WayRound,
+    rounds: usize,
     session: &mut dyn SmtSession,
 ) -> Result<Vec<Function>, EngineError> {
     session.set_kind("inputs");
     let pool = &mut program.pool;
     let mut assumed = way.conditions.clone();
-    for &t in &way.conditions {
-        assumed.push(pool.substitute(t, &way.after));
+    if rounds > 1 {
+        for &t in &way.conditions {
+            assumed.push(pool.substitute(t, &way.after));
+        }
     }
     if try_ask(session, pool, &assumed)? != Some(true) {
         return Ok(Vec::new());

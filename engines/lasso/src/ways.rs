@@ -1,4 +1,7 @@
 //! Ways round a loop: from its head back to it, through no location twice, as functions of the state.
+//!
+//! [`Transfer`](trellis_ivl::Transfer) has all branches of a command at once; of a way the branches are chosen, its conditions are wanted
+//! one by one, and its inputs in the order in which a certificate names them.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use trellis_ivl::graph::Adjacency;

@@ -168,21 +168,50 @@ fn guesses(segments: &mut Segments, loops: &[Loop]) -> BTreeMap<Loc, Vec<Term>> 
         .collect();
     let stores = stores(program);
     let mut found = BTreeMap::new();
-    for of in loops {
+    for (i, of) in loops.iter().enumerate() {
         // What the loops around this one read is to be known in it as well.
         let around = loops.iter().filter(|l| l.contains(of.head));
-        let touched: FxHashSet<Var> = around.flat_map(|l| touched(program, l)).collect();
-        let mut list = memory_facts(program, of, &touched, &stores);
+        let near: FxHashSet<Var> = around.flat_map(|l| touched(program, l)).collect();
+        let mut list = memory_facts(program, of, &near, &stores);
+        let scalar = |p: &Program, v: Var| !matches!(p.pool.var_ty(v), Type::Array { .. });
+        let about = |p: &Program, vars: &[Var], of: &dyn Fn(Var) -> bool| {
+            vars.len() <= 4 && vars.iter().all(|&v| of(v) && scalar(p, v))
+        };
         for (t, vars) in &with_vars {
-            let scalar = |v: &Var| !matches!(program.pool.var_ty(*v), Type::Array { .. });
-            if vars.len() <= 4 && vars.iter().all(|v| touched.contains(v) && scalar(v)) {
+            if about(program, vars, &|v| near.contains(&v)) {
                 list.push(*t);
             }
+        }
+        // What later loops have to know, and this one leaves alone, has to get there.
+        let written = written(program, of);
+        for later in loops[i + 1..].iter().filter(|l| !of.contains(l.head)) {
+            if list.len() >= MOST {
+                break;
+            }
+            let there = touched(program, later);
+            let mut carried = memory_facts(program, later, &there, &stores);
+            carried.extend(
+                (with_vars.iter())
+                    .filter(|(_, vars)| about(program, vars, &|v| there.contains(&v)))
+                    .map(|(t, _)| *t),
+            );
+            let kept = |t: &Term| {
+                let vars = program.pool.free_vars([*t]);
+                !vars.iter().any(|v| written.contains(v)) && !list.contains(t)
+            };
+            carried.retain(kept);
+            list.extend(carried);
         }
         list.truncate(MOST);
         found.insert(of.head, list);
     }
     found
+}
+
+/// The variables that a loop may change.
+fn written(program: &Program, of: &Loop) -> FxHashSet<Var> {
+    let cmds = of.edges(program).filter_map(|e| program.edge_cmd(e));
+    cmds.flat_map(|c| program.cmds.modified(c)).collect()
 }
 
 /// Constants that the program writes to a memory: which, where, what.

@@ -16,7 +16,9 @@
 //! programs that watch a loop), several rounds at once.
 
 pub mod candidates;
+pub mod choose;
 pub mod facts;
+pub mod learn;
 pub mod plugin;
 pub mod proof;
 pub mod search;
@@ -25,6 +27,7 @@ pub mod segments;
 pub use plugin::Options;
 
 use crate::facts::Facts;
+use crate::search::Effort;
 use crate::segments::Segments;
 use trellis_engine_common::go_on;
 use trellis_ivl::Program;
@@ -36,6 +39,11 @@ use trellis_solver_api::smt::SmtSession;
 /// Conflicts for queries that are to be easy, and for others.
 const EASY: u64 = 1_500;
 const MEDIUM: u64 = 4_000;
+
+/// Candidates where the likely ones are to do, and where sums and simple cases are, and components that are learnt where not.
+const FEW: usize = 12;
+const SOME: usize = 100;
+const LEARNT: usize = 3;
 
 /// Looks for a rank of every loop of the flat `program`.
 ///
@@ -57,8 +65,17 @@ pub fn run(
     let mut segments = Segments::new(program, &all);
     let (mut found, mut left) = (Vec::new(), all.clone());
     let mut facts = None;
-    // Most loops need to know nothing, facts at all heads are dear, and most queries are easy or hopeless.
-    for (with_facts, conflicts) in [(false, EASY), (true, MEDIUM), (true, options.conflicts)] {
+    let most = options.candidates as usize;
+    let efforts = [(FEW, 0), (SOME, 0), (most, LEARNT)];
+    let [few, some, many] = efforts.map(|(n, learnt)| Effort::new(n.min(most), learnt));
+    // Most loops need to know nothing and fall by what they compare, facts at all heads are dear, and most queries are easy or hopeless.
+    for (with_facts, conflicts, effort) in [
+        (false, EASY, few),
+        (false, EASY, some),
+        (true, MEDIUM, some),
+        (true, MEDIUM, many),
+        (true, options.conflicts, many),
+    ] {
         if left.is_empty() || go_on(host).is_err() {
             break;
         }
@@ -74,6 +91,7 @@ pub fn run(
             program,
             segments: &mut segments,
             facts: facts.as_ref(),
+            effort,
             session,
             options,
             host,
@@ -91,6 +109,7 @@ struct Search<'a> {
     program: &'a Program,
     segments: &'a mut Segments,
     facts: Option<&'a Facts>,
+    effort: Effort,
     session: &'a mut dyn SmtSession,
     options: &'a Options,
     host: &'a mut dyn Host,
@@ -107,7 +126,15 @@ impl Search<'_> {
         for of in loops {
             self.host.progress("loop", found.len() as u64);
             let (segments, facts) = (&mut *self.segments, self.facts);
-            let rank = search::rank(segments, facts, of, self.session, self.options, self.host);
+            let rank = search::rank(
+                segments,
+                facts,
+                of,
+                self.effort,
+                self.session,
+                self.options,
+                self.host,
+            );
             match rank {
                 Ok(Some(rank)) => {
                     found.push(proof::ending(self.program, self.segments, facts, of, &rank));

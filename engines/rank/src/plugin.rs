@@ -6,11 +6,11 @@ options! {
     /// How to search.
     pub struct Options {
         /// Components of a rank, at most.
-        components: u32 = 5,
+        components: u32 = 10,
         /// Conflicts of the solver for each query.
         conflicts: u64 = 20_000,
         /// Candidates for components of each loop, at most.
-        candidates: u32 = 160,
+        candidates: u32 = 320,
     }
 }
 

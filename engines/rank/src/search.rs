@@ -4,15 +4,17 @@
 //! known of the candidates against their symbols (not grown, fallen, the same) is found by Houdini. What arrives at the head again is then a list of
 //! rounds, each a formula over the state where its last segment begins and the symbols.
 
-use crate::candidates::candidates;
+use crate::candidates::{SUMMED, atoms, basis, candidates, linear};
+use crate::choose::{Choice, Chosen};
 use crate::facts::{Facts, houdini};
+use crate::learn::{Basis, learn};
 use crate::plugin::Options;
 use crate::segments::{Segment, Segments};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
-use trellis_engine_common::{go_on, try_ask};
+use trellis_engine_common::go_on;
 use trellis_ivl::termination::Loop;
-use trellis_ivl::{Edge, Loc, Program, Term, Value, Var};
+use trellis_ivl::{Edge, Loc, Program, Term, Var};
 use trellis_plugin_sdk::{EngineError, Host};
 use trellis_solver_api::smt::SmtSession;
 
@@ -37,30 +39,76 @@ struct Candidate {
 }
 
 /// The ways to arrive at the head.
-struct Round {
+pub struct Round {
     /// When it is taken.
-    taken: Vec<Term>,
-    /// The candidates at its end, and at the visit before.
-    now: Vec<Term>,
-    before: Vec<Term>,
+    pub taken: Vec<Term>,
+    /// The candidates at its end.
+    pub now: Vec<Term>,
+    /// The candidates at the visit before.
+    pub before: Vec<Term>,
 }
 
-/// A rank of the loop, if there is one among the candidates.
+/// How much is tried.
+#[derive(Clone, Copy)]
+pub struct Effort {
+    /// Candidates, at most.
+    pub candidates: usize,
+    /// Components with coefficients of their own, at most.
+    pub learnt: usize,
+}
+
+impl Effort {
+    /// So many candidates, and so many that are learnt.
+    pub fn new(candidates: usize, learnt: usize) -> Effort {
+        Effort { candidates, learnt }
+    }
+}
+
+/// What an attempt gave.
+enum Attempt {
+    Rank(Rank),
+    /// Not that, but a component that is not among the candidates.
+    Component(Term),
+    Nothing,
+}
+
+/// A rank of the loop, if there is one among the candidates and what is learnt.
 pub fn rank(
     segments: &mut Segments,
     facts: Option<&Facts>,
     of: &Loop,
+    effort: Effort,
     session: &mut dyn SmtSession,
     options: &Options,
     host: &mut dyn Host,
 ) -> Result<Option<Rank>, EngineError> {
-    let terms = candidates(&mut segments.program, of, options.candidates as usize);
-    let pool = &mut segments.program.pool;
-    let mut all: Vec<Candidate> = Vec::with_capacity(terms.len());
-    for term in terms {
-        let last = pool.fresh("last", pool.ty(term));
-        all.push(Candidate { term, last });
+    let mut learnt: Vec<Term> = Vec::new();
+    loop {
+        let found = attempt(segments, facts, of, effort, &learnt, session, options, host)?;
+        match found {
+            Attempt::Rank(rank) => return Ok(Some(rank)),
+            Attempt::Component(t) if learnt.len() < effort.learnt && !learnt.contains(&t) => {
+                learnt.push(t);
+            }
+            Attempt::Component(_) | Attempt::Nothing => return Ok(None),
+        }
     }
+}
+
+#[expect(
+    clippy::too_many_arguments,
+    reason = "what every query needs, and what was learnt"
+)]
+fn attempt(
+    segments: &mut Segments,
+    facts: Option<&Facts>,
+    of: &Loop,
+    effort: Effort,
+    learnt: &[Term],
+    session: &mut dyn SmtSession,
+    options: &Options,
+    host: &mut dyn Host,
+) -> Result<Attempt, EngineError> {
     let within = |p: &Program, e: Edge| of.contains(p.edges[e].from) && of.contains(p.edges[e].to);
     let mut heads: Vec<Loc> = segments
         .heads
@@ -69,32 +117,87 @@ pub fn rank(
         .filter(|&h| of.contains(h))
         .collect();
     heads.sort_unstable();
-    let mut known: FxHashMap<Loc, Term> = FxHashMap::default();
     let mut ways: Vec<Segment> = Vec::new();
     for &h in &heads {
         go_on(host)?;
         ways.extend(segments.from(Some(h), &within));
-        let mut fact = match facts {
+    }
+    let live = read(segments, &ways);
+    let terms = candidates(&mut segments.program, of, &live, learnt, effort.candidates);
+    let pool = &mut segments.program.pool;
+    let mut all: Vec<Candidate> = Vec::with_capacity(terms.len());
+    for term in terms {
+        let last = pool.fresh("last", pool.ty(term));
+        all.push(Candidate { term, last });
+    }
+    let mut known: FxHashMap<Loc, Term> = FxHashMap::default();
+    for &h in &heads {
+        let fact = match facts {
             Some(facts) => facts.known(segments, h),
             None => segments.program.pool.tru(),
         };
-        if h == of.head {
-            fact = with_last(segments, &all, fact);
-        }
         known.insert(h, fact);
     }
     let mut inner = inner_facts(segments, of, &all, &heads);
     if !inner.is_empty() {
         let to_inner: Vec<Segment> = ways.iter().filter(|s| s.to != of.head).cloned().collect();
-        houdini(segments, &to_inner, &known, &mut inner, session, host)?;
+        // A round from the head to itself has no need of symbols for the last values.
+        let mut with = known.clone();
+        if let Some(fact) = with.get_mut(&of.head) {
+            *fact = with_last(segments, &all, *fact);
+        }
+        houdini(segments, &to_inner, &with, &mut inner, session, host)?;
     }
     let mut rounds = Vec::new();
     for s in ways.iter().filter(|s| s.to == of.head) {
         rounds.push(round(segments, s, of, &all, &known, &inner));
     }
     session.set_kind("rank");
-    let chosen = choose(segments, &all, &rounds, session, options, host)?;
-    Ok(chosen.map(|chosen| kept(&segments.program, &all, &chosen, inner)))
+    let choice = Choice::new(segments, &rounds, session, host, all.len());
+    match choice.choose(options.components as usize)? {
+        Chosen::Rank(chosen) => Ok(Attempt::Rank(kept(&segments.program, &all, &chosen, inner))),
+        Chosen::Stuck(left) if learnt.len() < effort.learnt => {
+            let found = learn_from(segments, of, &live, &all, &rounds, &left, session, host)?;
+            Ok(found.map_or(Attempt::Nothing, Attempt::Component))
+        }
+        Chosen::Stuck(_) | Chosen::Unclear => Ok(Attempt::Nothing),
+    }
+}
+
+/// The variables whose values where segments begin matter to them.
+fn read(segments: &Segments, ways: &[Segment]) -> FxHashSet<Var> {
+    let values = ways.iter().flat_map(|s| s.env.values().copied());
+    let terms = values.chain(ways.iter().map(|s| s.taken));
+    segments.program.pool.free_vars(terms).into_iter().collect()
+}
+
+/// A sum of what decides how the loop goes on, from the rounds that the components so far leave open.
+#[expect(clippy::too_many_arguments, reason = "what an attempt knows")]
+fn learn_from(
+    segments: &mut Segments,
+    of: &Loop,
+    live: &FxHashSet<Var>,
+    all: &[Candidate],
+    rounds: &[Round],
+    left: &[Vec<Term>],
+    session: &mut dyn SmtSession,
+    host: &mut dyn Host,
+) -> Result<Option<Term>, EngineError> {
+    let atoms = atoms(&segments.program, of);
+    let (mut terms, mut indices) = (Vec::new(), Vec::new());
+    for t in basis(&mut segments.program, of, live, &atoms) {
+        let alone = linear(&mut segments.program.pool, &[(t, 1)], true);
+        let index = all.iter().position(|c| c.term == alone);
+        if let Some(index) = index.filter(|_| terms.len() < SUMMED) {
+            terms.push(t);
+            indices.push(index);
+        }
+    }
+    let basis = Basis {
+        terms: &terms,
+        candidates: &indices,
+    };
+    learn(segments, &basis, rounds, left, session, host)
 }
 
 /// At the head itself, the last values are the present ones.
@@ -170,133 +273,6 @@ fn round(
         });
     }
     Round { taken, now, before }
-}
-
-/// The candidates that make a rank, in order.
-fn choose(
-    segments: &mut Segments,
-    all: &[Candidate],
-    rounds: &[Round],
-    session: &mut dyn SmtSession,
-    options: &Options,
-    host: &mut dyn Host,
-) -> Result<Option<Vec<usize>>, EngineError> {
-    let mut chosen: Vec<usize> = Vec::new();
-    let mut left: Vec<Vec<Term>> = rounds.iter().map(|r| r.taken.clone()).collect();
-    loop {
-        let mut open = vec![true; all.len()];
-        for &i in &chosen {
-            open[i] = false;
-        }
-        // Whether some round is left at all, and what it refutes.
-        let mut any = false;
-        for (r, taken) in rounds.iter().zip(&left) {
-            go_on(host)?;
-            match try_ask(session, &segments.program.pool, taken)? {
-                Some(false) => {}
-                Some(true) => {
-                    any = true;
-                    refute(segments, r, &mut open, session)?;
-                }
-                None => return Ok(None),
-            }
-        }
-        if !any {
-            return Ok(Some(chosen));
-        }
-        if chosen.len() >= options.components as usize {
-            return Ok(None);
-        }
-        let next = next(segments, rounds, &left, &mut open, session, host)?;
-        let Some(next) = next else {
-            return Ok(None);
-        };
-        for (r, taken) in rounds.iter().zip(&mut left) {
-            let same = segments.program.pool.eq(r.now[next], r.before[next]);
-            taken.push(same);
-        }
-        chosen.push(next);
-    }
-}
-
-/// Closes the candidates that grow in the model.
-fn refute(
-    segments: &Segments,
-    r: &Round,
-    open: &mut [bool],
-    session: &mut dyn SmtSession,
-) -> Result<(), EngineError> {
-    let pool = &segments.program.pool;
-    for (i, open) in open.iter_mut().enumerate().filter(|(_, o)| **o) {
-        let now = session.value(pool, r.now[i])?;
-        let before = session.value(pool, r.before[i])?;
-        if let (Value::Bv(now), Value::Bv(before)) = (now, before) {
-            *open = now.ucmp(&before).is_le();
-        }
-    }
-    Ok(())
-}
-
-/// A candidate that never grows and sometimes falls; best one that always falls.
-fn next(
-    segments: &mut Segments,
-    rounds: &[Round],
-    left: &[Vec<Term>],
-    open: &mut [bool],
-    session: &mut dyn SmtSession,
-    host: &mut dyn Host,
-) -> Result<Option<usize>, EngineError> {
-    let mut sometimes = None;
-    for i in 0..open.len() {
-        if !open[i] {
-            continue;
-        }
-        let (mut grows, mut falls, mut stays) = (false, false, false);
-        for (r, taken) in rounds.iter().zip(left) {
-            go_on(host)?;
-            let pool = &mut segments.program.pool;
-            let grown = pool.bvult(r.before[i], r.now[i]);
-            match with(session, segments, taken, grown)? {
-                Some(false) => {}
-                Some(true) => {
-                    refute(segments, r, open, session)?;
-                    grows = true;
-                    break;
-                }
-                None => {
-                    grows = true;
-                    break;
-                }
-            }
-            let pool = &mut segments.program.pool;
-            let same = pool.eq(r.now[i], r.before[i]);
-            let fallen = pool.bvult(r.now[i], r.before[i]);
-            stays |= with(session, segments, taken, same)? != Some(false);
-            falls |= with(session, segments, taken, fallen)? == Some(true);
-        }
-        if grows {
-            open[i] = false;
-            continue;
-        }
-        if falls && !stays {
-            return Ok(Some(i));
-        }
-        if falls && sometimes.is_none() {
-            sometimes = Some(i);
-        }
-    }
-    Ok(sometimes)
-}
-
-fn with(
-    session: &mut dyn SmtSession,
-    segments: &Segments,
-    taken: &[Term],
-    also: Term,
-) -> Result<Option<bool>, EngineError> {
-    let mut assumed = taken.to_vec();
-    assumed.push(also);
-    try_ask(session, &segments.program.pool, &assumed)
 }
 
 /// The rank of the chosen candidates, with what is known of them.

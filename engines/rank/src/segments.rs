@@ -7,7 +7,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use trellis_ivl::graph::{Adjacency, DepthFirst};
 use trellis_ivl::termination::Loop;
-use trellis_ivl::{Cmd, CmdView, Edge, Loc, LocKind, Program, Term, Var};
+use trellis_ivl::walk::Substitution;
+use trellis_ivl::{Cmd, Edge, Loc, LocKind, Program, Term, Transfer, Var};
 
 /// What variables hold; one that is not listed holds what it did at the beginning.
 pub type Env = FxHashMap<Var, Term>;
@@ -42,6 +43,8 @@ pub struct Segments {
     adjacency: Adjacency,
     /// Reachable locations; edges that do not end at a head go forwards in it.
     order: Vec<Loc>,
+    /// What edges do. No segment has an edge twice, so its inputs may be the same symbols in all.
+    transfers: FxHashMap<Edge, Transfer>,
 }
 
 impl Segments {
@@ -67,6 +70,7 @@ impl Segments {
             loops: loops.to_vec(),
             adjacency,
             order,
+            transfers: FxHashMap::default(),
         }
     }
 
@@ -126,7 +130,7 @@ impl Segments {
                     continue;
                 };
                 let mut after = here.clone();
-                let completes = self.execute(cmd, &mut after.env);
+                let completes = self.execute(e, cmd, &mut after.env);
                 after.taken = self.program.pool.and(after.taken, completes);
                 if self.program.pool.as_bool(after.taken) == Some(false) {
                     continue;
@@ -152,47 +156,18 @@ impl Segments {
         self.program.pool.var(symbol)
     }
 
-    /// When `cmd` completes from `env`, which becomes the state after it.
-    fn execute(&mut self, cmd: Cmd, env: &mut Env) -> Term {
-        match self.program.cmds.view(cmd) {
-            CmdView::Skip => self.program.pool.tru(),
-            CmdView::Assume(t) => self.at(env, t),
-            CmdView::Assign(items) => {
-                let items = items.to_vec();
-                let values: Vec<Term> = items.iter().map(|&(_, t)| self.at(env, t)).collect();
-                env.extend(items.iter().map(|&(v, _)| v).zip(values));
-                self.program.pool.tru()
-            }
-            CmdView::Havoc(items) => {
-                let items = items.to_vec();
-                for (v, _) in items {
-                    let value = self.fresh(v);
-                    env.insert(v, value);
-                }
-                self.program.pool.tru()
-            }
-            CmdView::Seq(cs) => {
-                let mut all = self.program.pool.tru();
-                let cs = cs.to_vec();
-                for c in cs {
-                    let one = self.execute(c, env);
-                    all = self.program.pool.and(all, one);
-                }
-                all
-            }
-            CmdView::Choice(cs) => {
-                let mut branches = Vec::new();
-                let cs = cs.to_vec();
-                for c in cs {
-                    let mut env = env.clone();
-                    let taken = self.execute(c, &mut env);
-                    branches.push(State { taken, env });
-                }
-                let joined = self.join(branches);
-                *env = joined.env;
-                joined.taken
-            }
-        }
+    /// When the command of an edge completes from `env`, which becomes the state after it.
+    fn execute(&mut self, e: Edge, cmd: Cmd, env: &mut Env) -> Term {
+        let Program { pool, cmds, .. } = &mut self.program;
+        let transfer = self.transfers.entry(e);
+        let transfer = transfer.or_insert_with(|| Transfer::deciding(pool, cmds, cmd));
+        let mut at = Substitution::new(env);
+        let completes = at.apply(pool, transfer.guard);
+        let values: Vec<(Var, Term)> = (transfer.updates.iter())
+            .map(|(&v, &t)| (v, at.apply(pool, t)))
+            .collect();
+        env.extend(values);
+        completes
     }
 
     /// Several ways as one: what differs is a fresh symbol that each way binds.

@@ -99,3 +99,28 @@ fn loops_that_do_not_fall() {
 fn parse(source: &str) -> Program {
     text::parse(source).unwrap_or_else(|e| panic!("{e}"))
 }
+
+/// Neither number falls on every way, nor does their sum: the solver finds five of one and two of the other.
+#[test]
+fn coefficients_are_found() {
+    let both = "assume 0bv32 <=s x && 0bv32 <=s y && x <s 99999bv32 && y <s 99999bv32";
+    let edges = format!(
+        "l1 -> l1 {{ {both}; x, y := x - 1bv32, y + 2bv32 }}; l1 -> l1 {{ {both}; x, y := x + 1bv32, y - 3bv32 }};
+         l1 -> l2 {{ assume x <s 0bv32 || y <s 0bv32 }};"
+    );
+    let source = one_loop("var x: bv32; var y: bv32;", "skip", &edges);
+    assert_eq!(proved(&source), (1, 1));
+}
+
+/// What falls differs from case to case: above zero one number, below it the other.
+#[test]
+fn cases_have_measures_of_their_own() {
+    let edges = "
+        l1 -> l1 { assume y >s 0bv32; assume x >s 0bv32; x := x - 1bv32; havoc y };
+        l1 -> l1 { assume y >s 0bv32; assume x >s 0bv32; y := y - 1bv32 };
+        l1 -> l1 { assume y >s 0bv32; assume x != 0bv32; assume x <=s 0bv32; x := x + 1bv32 };
+        l1 -> l1 { assume y >s 0bv32; assume x != 0bv32; assume x <=s 0bv32; y := y - 1bv32; havoc x };
+        l1 -> l2 { assume x == 0bv32 || y <=s 0bv32 };";
+    let source = one_loop("var x: bv32; var y: bv32;", "skip", edges);
+    assert_eq!(proved(&source), (1, 1));
+}

@@ -34,6 +34,10 @@ pub(super) fn linear(subject: &Subject<'_>, pool: &TermPool, t: Term) -> String 
                 sum.constant -= factor;
             }
             Op::ZeroExt | Op::SignExt => open.push((pool.arg(t, 0), factor)),
+            Op::BvConst if width == 1 => {
+                // A flag.
+                sum.constant += factor * i128::from(!pool.as_bv(t).is_some_and(|v| v.is_zero()));
+            }
             Op::BvConst if number(t).is_some() => {
                 sum.constant += factor * number(t).unwrap_or_default();
             }
@@ -87,7 +91,20 @@ fn leaf(subject: &Subject<'_>, pool: &TermPool, t: Term) -> String {
     if let Some(name) = name {
         return name.to_string();
     }
+    if pool.op(t) == Op::Ite {
+        let when = condition(subject, pool, pool.arg(t, 0));
+        let [yes, no] = [1, 2].map(|i| case(subject, pool, pool.arg(t, i)));
+        return format!("({when} ? {yes} : {no})");
+    }
     TermPrinter::new(pool).print(t)
+}
+
+/// What a component is in one case; the least number is less than whatever counts in the other.
+fn case(subject: &Subject<'_>, pool: &TermPool, t: Term) -> String {
+    match pool.as_bv(t) {
+        Some(v) if v.is_zero() && v.width() > 1 => "least".into(),
+        _ => linear(subject, pool, t),
+    }
 }
 
 /// A set of states.
