@@ -10,14 +10,18 @@ use trellis_ivl::{Program, Span, Value, Var};
 pub struct Names {
     /// From a C program: only what is listed has a name there.
     infos: Option<BTreeMap<Var, VarInfo>>,
+    /// What functions of C return: values of a type, without a name.
+    results: BTreeMap<Var, VarInfo>,
 }
 
 impl Names {
     /// Of a C program.
     pub fn of_c(infos: Vec<VarInfo>) -> Names {
         let infos = infos.into_iter().map(|info| (info.var, info));
+        let (results, infos) = infos.partition(|(_, info)| info.is_result());
         Names {
-            infos: Some(infos.collect()),
+            infos: Some(infos),
+            results,
         }
     }
 
@@ -71,7 +75,7 @@ impl Names {
 
     /// A value as the source would write it.
     pub fn show(&self, var: Var, value: &Value) -> String {
-        show(self.info(var), value)
+        show(self.info(var).or_else(|| self.results.get(&var)), value)
     }
 }
 

@@ -72,6 +72,15 @@ impl Lowerer<'_> {
             let bits = self.bits(ret);
             let var = self.p.add_local(proc, "result", Type::Bv(bits), span);
             self.p.procs[proc].results.push(var);
+            self.var_infos.push(super::VarInfo {
+                var,
+                name: String::new(),
+                function: Some(data.name.clone()),
+                signed: hir.types.is_signed(ret),
+                pointer: hir.types.is_pointer(ret),
+                float: self.float_kind(ret),
+                elements: super::Elements::None,
+            });
             var
         });
         let info = ProcInfo { proc, ret };

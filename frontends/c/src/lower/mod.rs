@@ -240,7 +240,8 @@ impl Properties {
 pub struct VarInfo {
     /// The IVL variable.
     pub var: ivl::Var,
-    /// The C expression that names it: `x`, `s.next`, `a` for the elements of an array.
+    /// The C expression that names it: `x`, `s.next`, `a` for the elements of an array; empty for what a function returns, and
+    /// for memory.
     pub name: String,
     /// The function it is local to.
     pub function: Option<String>,
@@ -252,6 +253,13 @@ pub struct VarInfo {
     pub float: Option<FloatKind>,
     /// What its elements are, where it is an array of the IVL.
     pub elements: Elements,
+}
+
+impl VarInfo {
+    /// Whether it is what a function returns.
+    pub fn is_result(&self) -> bool {
+        self.name.is_empty() && self.elements == Elements::None
+    }
 }
 
 /// What the elements of an IVL array stand for.
