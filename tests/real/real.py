@@ -96,7 +96,7 @@ def command(library, arguments):
     words = [arguments.trellis, "check", HERE / "harness" / f"{library['name']}.c"]
     words += [base / file for file in library.get("files", [])]
     words += ["-I", base, *[flag.format(root=base) for flag in library.get("flags", [])]]
-    words += ["--64", "--timeout", f"{4 * arguments.seconds}s", *arguments.option]
+    words += ["--64", "--timeout", f"{20 * arguments.seconds}s", *arguments.option]
     return [str(word) for word in words]
 
 
