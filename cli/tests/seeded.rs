@@ -71,6 +71,9 @@ fn numbers_are_written_as_in_c() {
     assert_eq!(code, Some(10), "{said}");
     assert!(said.contains("sum = 0.1f (0x3dcccccd)"), "{said}");
     assert!(said.contains("sum = 1.0000001f (0x3f800001)"), "{said}");
+    let (code, said) = check(&folder.join("midpoint.c"), &["-DBUG"]);
+    assert_eq!(code, Some(10), "{said}");
+    assert!(said.contains(" returns INFINITY (0x7f800000)"), "{said}");
 }
 
 /// Bounds of floats through loops, by data flow alone: a filter, Newton's iteration, a value that is kept in range. Without them
