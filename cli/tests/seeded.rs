@@ -71,6 +71,50 @@ fn numbers_are_written_as_in_c() {
     assert_eq!(code, Some(10), "{said}");
     assert!(said.contains("sum = 0.1f (0x3dcccccd)"), "{said}");
     assert!(said.contains("sum = 1.0000001f (0x3f800001)"), "{said}");
+    let (code, said) = check(&folder.join("midpoint.c"), &["-DBUG"]);
+    assert_eq!(code, Some(10), "{said}");
+    assert!(said.contains(" returns INFINITY (0x7f800000)"), "{said}");
+}
+
+/// Bounds of floats through loops, by data flow alone: a filter, Newton's iteration, a value that is kept in range. Without them
+/// the errors in the twins are not excluded.
+#[test]
+fn data_flow_bounds_floats() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("loop.c");
+    let bodies = [
+        (
+            "float x = 0;",
+            "float d = any(); if (!(d >= -1 && d <= 1)) return 0; x = 0.5f * x + d;",
+            "x > 4 || x < -4",
+            "x > 1",
+        ),
+        (
+            "float x = 1;",
+            "x = x / 2 + 1 / x;",
+            "!(x >= 1 && x <= 2)",
+            "x != 1.5f",
+        ),
+        (
+            "double x = -3;",
+            "x += more() ? 0.1 : -0.1; if (x > 8) x = 8; if (x < -8) x = -8;",
+            "!(x >= -8 && x <= 8)",
+            "x > 7",
+        ),
+    ];
+    for (before, round, never, perhaps) in bodies {
+        for (error, code) in [(never, 0), (perhaps, 20)] {
+            let text = format!(
+                "extern float __VERIFIER_nondet_float(void); extern int __VERIFIER_nondet_int(void); extern void reach_error(void);\n\
+                #define any __VERIFIER_nondet_float\n#define more __VERIFIER_nondet_int\n\
+                int main(void) {{ {before} while (more()) {{ {round} if ({error}) reach_error(); }} return 0; }}\n"
+            );
+            std::fs::write(&path, &text).expect("written");
+            let more = ["-e", "dataflow", "--check", "unreach-call"];
+            let (found, said) = check(&path, &more);
+            assert_eq!(found, Some(code), "{text}{said}");
+        }
+    }
 }
 
 /// Behind a call of whose result only bounds are known, an error counts where the compiled program shows it.

@@ -96,7 +96,7 @@ def command(library, arguments):
     words = [arguments.trellis, "check", HERE / "harness" / f"{library['name']}.c"]
     words += [base / file for file in library.get("files", [])]
     words += ["-I", base, *[flag.format(root=base) for flag in library.get("flags", [])]]
-    words += ["--64", "--timeout", f"{4 * arguments.seconds}s", *arguments.option]
+    words += ["--64", "--timeout", f"{20 * arguments.seconds}s", *arguments.option]
     return [str(word) for word in words]
 
 
@@ -128,7 +128,7 @@ def waited_for():
 def run(library, arguments):
     """Verdict and CPU seconds."""
     log = PLACE / f"{library['name']}.log"
-    spent, before = 0.0, waited_for()
+    spent, before, over = 0.0, waited_for(), False
     with open(log, "w") as out:
         process = subprocess.Popen(command(library, arguments), stdout=out, stderr=out)
         while True:
@@ -137,9 +137,13 @@ def run(library, arguments):
                 break
             except subprocess.TimeoutExpired:
                 spent = max(spent, cpu_seconds(process.pid))
-                if spent > arguments.seconds:
+                # Once: a second signal ends it before it has said what it knows.
+                if spent > arguments.seconds and not over:
+                    over = True
                     process.send_signal(signal.SIGTERM)
     said = re.findall(r"(?m)^VERDICT: (.*)$", log.read_text())
+    if over and said and said[-1].startswith("unknown"):
+        said = [f"unknown (after {arguments.seconds} s of CPU time)"]
     spent = max(spent, waited_for() - before)
     return (said[-1] if said else f"exit code {process.returncode}, see {log}"), spent
 

@@ -171,6 +171,7 @@ fn engines_depend_on_the_border_only() {
             "plugins/abi",
             "ivl/core",
             "ivl/passes",
+            "ivl/float",
             "solvers/api",
         ];
         if folder != "engines/common" {

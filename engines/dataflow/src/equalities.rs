@@ -42,10 +42,6 @@ impl Equalities {
 }
 
 impl AbstractState for Equalities {
-    fn top() -> Self {
-        Equalities::default()
-    }
-
     fn assume_atom(&mut self, pool: &mut TermPool, cond: Term, value: bool) -> bool {
         let map = self.representatives(pool);
         let known = pool.substitute(cond, &map);

@@ -20,8 +20,8 @@ pub struct Analysis<S> {
 }
 
 impl<S: AbstractState> Analysis<S> {
-    /// The analysis before its first step.
-    pub fn new(cfa: &Cfa) -> Analysis<S> {
+    /// The analysis before its first step, in which all states, `top`, are at the entry.
+    pub fn new(cfa: &Cfa, top: S) -> Analysis<S> {
         let mut locs = vec![cfa.program.entry()];
         let mut seen: BTreeSet<Loc> = locs.iter().copied().collect();
         let mut incoming: BTreeMap<Loc, Vec<Edge>> = BTreeMap::new();
@@ -48,7 +48,7 @@ impl<S: AbstractState> Analysis<S> {
             }
         }
         Analysis {
-            states: BTreeMap::from([(cfa.program.entry(), S::top())]),
+            states: BTreeMap::from([(cfa.program.entry(), top)]),
             visits: BTreeMap::new(),
             thresholds: thresholds.into_iter().collect(),
             order: locs.iter().enumerate().map(|(i, &l)| (l, i)).collect(),

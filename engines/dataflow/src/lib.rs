@@ -1,19 +1,21 @@
 //! Invariants from data flow: an abstract interpreter on the IVL.
 //!
-//! Intervals (signed and unsigned), congruences modulo powers of two and equalities between variables, computed
+//! Intervals (signed and unsigned, and of floats), congruences modulo powers of two and equalities between variables, computed
 //! forwards to a fixpoint with widening to the program's constants and then narrowed. What holds at loop heads
 //! is published when the ascending phase ends and after every pass that improves it, so that other
 //! engines can use it early; where it excludes every error, it is the proof. All invariants are 1-inductive
 //! by construction; a proof has those of them that it needs, and is checked to be one before it is claimed.
 //!
-//! Open first: [`state`] for the trait that a domain implements, [`fixpoint`] for the iteration; [`numbers`] and
-//! [`equalities`] are the domains.
+//! Open first: [`state`] for the trait that a domain implements, [`fixpoint`] for the iteration; [`numbers`],
+//! [`equalities`] and [`floats`] are the domains.
 //!
 //! Deliberately absent: path sensitivity beyond one edge, relations other than equality; kiki's templates have them.
 
 pub mod condition;
 pub mod equalities;
 pub mod fixpoint;
+pub mod floats;
+pub mod interval;
 pub mod number;
 pub mod numbers;
 pub mod plugin;
@@ -23,13 +25,15 @@ pub use plugin::Options;
 
 use crate::equalities::Equalities;
 use crate::fixpoint::Analysis;
+use crate::floats::Floats;
 use crate::numbers::Numbers;
 use crate::state::AbstractState;
 use std::collections::BTreeMap;
 use trellis_engine_common::complete::holds_in;
 use trellis_engine_common::induction::conjunctions;
 use trellis_engine_common::{Base, Cfa, Figures, Invariants, Outcome, trim};
-use trellis_ivl::{Loc, Program, Term};
+use trellis_ivl::{Loc, Program, Term, Var};
+use trellis_ivl_float::terms::FloatTerms;
 use trellis_plugin_sdk::{Certificate, EngineError, Host, Lemma, Verdict};
 use trellis_solver_api::Limits;
 use trellis_solver_api::smt::SmtSession;
@@ -38,7 +42,7 @@ use trellis_solver_api::smt::SmtSession;
 const CERTIFICATE_CONFLICTS: u64 = 50_000;
 
 /// The domains that are run together.
-type Domains = (Numbers, Equalities);
+type Domains = ((Numbers, Equalities), Floats);
 
 /// Analyses the flat `program`; `session` must be fresh.
 ///
@@ -66,7 +70,9 @@ fn analyse(
     if !cfa.has_targets() {
         return Ok(Verdict::Safe(Certificate::inductive(1, Invariants::new())));
     }
-    let mut analysis: Analysis<Domains> = Analysis::new(cfa);
+    let floats = Floats::new(float_terms(cfa));
+    let top = ((Numbers::default(), Equalities::default()), floats);
+    let mut analysis: Analysis<Domains> = Analysis::new(cfa, top);
     if analysis.ascend(cfa, &mut || host.cancelled()) {
         return Err(EngineError::Cancelled);
     }
@@ -104,6 +110,16 @@ fn analyse(
                 .into()
         }
     }))
+}
+
+/// What the program has of floats.
+fn float_terms(cfa: &Cfa) -> FloatTerms {
+    let transfers = || cfa.edges().map(|e| cfa.transfer(e));
+    let guards: Vec<Term> = transfers().map(|t| t.guard).collect();
+    let values: Vec<(Var, Term)> = transfers()
+        .flat_map(|t| t.updates.iter().map(|(&v, &value)| (v, value)))
+        .collect();
+    FloatTerms::read(&cfa.program.pool, &guards, &values, true)
 }
 
 /// What holds at each head; `false` at one that is not reached.

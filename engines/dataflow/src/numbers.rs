@@ -286,10 +286,6 @@ fn binary(op: Op, w: u32, a: &Num, b: &Num) -> Num {
 }
 
 impl AbstractState for Numbers {
-    fn top() -> Self {
-        Numbers::default()
-    }
-
     fn assume_atom(&mut self, pool: &mut TermPool, cond: Term, value: bool) -> bool {
         let known = self.eval(pool, cond, &mut FxHashMap::default());
         if let Some(c) = known.and_then(|n| n.as_constant()) {

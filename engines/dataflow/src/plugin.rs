@@ -14,6 +14,6 @@ options! {
 engine!(
     Dataflow,
     "dataflow",
-    "invariants by abstract interpretation: intervals, congruences, equalities",
+    "invariants by abstract interpretation: intervals (also of floats), congruences, equalities",
     |program, session, options, host| crate::run(program, session, options, host)
 );

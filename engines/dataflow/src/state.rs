@@ -7,9 +7,6 @@ use trellis_ivl::{Term, TermPool, Var};
 /// Edges come as a guard and parallel updates over the state and the edge's inputs; an input that the
 /// state does not know is arbitrary. Widening happens at loop heads only.
 pub trait AbstractState: Clone + PartialEq {
-    /// All states.
-    fn top() -> Self;
-
     /// Restricts to states in which `cond` is `value`, as far as the domain understands it without looking
     /// at cases ([`crate::condition`] does that); false where it sees that there are none.
     fn assume_atom(&mut self, pool: &mut TermPool, cond: Term, value: bool) -> bool;
@@ -34,10 +31,6 @@ pub trait AbstractState: Clone + PartialEq {
 
 /// The direct product.
 impl<A: AbstractState, B: AbstractState> AbstractState for (A, B) {
-    fn top() -> Self {
-        (A::top(), B::top())
-    }
-
     fn assume_atom(&mut self, pool: &mut TermPool, cond: Term, value: bool) -> bool {
         self.0.assume_atom(pool, cond, value) && self.1.assume_atom(pool, cond, value)
     }

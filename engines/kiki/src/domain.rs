@@ -5,6 +5,7 @@ use crate::related::Related;
 use crate::row::{Kind, Row};
 use trellis_engine_common::Cfa;
 use trellis_ivl::{Loc, Term, TermPool, Type, Var};
+use trellis_ivl_float::Floats as Terms;
 use trellis_plugin_sdk::option_enum;
 
 /// Bit-vectors wider than this get no numeric rows.
@@ -39,6 +40,8 @@ option_enum! {
         Guards = "guards",
         /// Bounds of variables.
         Intervals = "intervals",
+        /// Bounds of floats.
+        Floats = "floats",
         /// Bounds of differences.
         Zones = "zones",
         /// Bounds of differences and sums.
@@ -56,6 +59,7 @@ impl DomainName {
             DomainName::Mod => Box::new(Mod),
             DomainName::Guards => Box::new(Guards),
             DomainName::Intervals => Box::new(Intervals),
+            DomainName::Floats => Box::new(Floats),
             DomainName::Zones => Box::new(Pairs { sums: false }),
             DomainName::Octagons => Box::new(Pairs { sums: true }),
         }
@@ -140,6 +144,10 @@ impl Domain for Intervals {
             let Some(width) = numeric(cfa, v) else {
                 continue;
             };
+            // A float's pattern is no number; `floats` has its bounds.
+            if related.float(v).is_some() {
+                continue;
+            }
             for signed in [true, false] {
                 let used = if signed {
                     related.is_signed(v)
@@ -157,6 +165,39 @@ impl Domain for Intervals {
                     let kind = Kind::Bound { max };
                     rows.push(Row { head, expr, kind });
                 }
+            }
+        }
+        rows
+    }
+}
+
+/// Bounds of floats by their places in the order of numbers, and that they are numbers.
+struct Floats;
+
+impl Domain for Floats {
+    fn name(&self) -> &'static str {
+        "floats"
+    }
+
+    fn rows(&self, cfa: &mut Cfa, related: &Related, head: Loc) -> Vec<Row> {
+        let mut rows = Vec::new();
+        for v in cfa.live(head).to_vec() {
+            let Some(format) = related.float(v).filter(|f| f.width() <= MAX_WIDTH) else {
+                continue;
+            };
+            let pool = &mut cfa.program.pool;
+            let x = pool.var(v);
+            let mut floats = Terms::new(pool);
+            let nan = floats.is_nan(format, x);
+            let place = floats.order_key(format, x);
+            let expr = pool.not(nan);
+            let kind = Kind::Fact;
+            rows.push(Row { head, expr, kind });
+            let place = pool.zext(format.width() + 2, place);
+            let minus_place = pool.bvneg(place);
+            for (expr, max) in [(place, (1 << format.width()) - 1), (minus_place, 0)] {
+                let kind = Kind::Bound { max };
+                rows.push(Row { head, expr, kind });
             }
         }
         rows

@@ -14,6 +14,7 @@ options! {
             DomainName::Mod,
             DomainName::Guards,
             DomainName::Intervals,
+            DomainName::Floats,
         ],
         /// Whether failed steps yield obligations.
         property_directed: bool = false,

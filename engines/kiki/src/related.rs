@@ -8,6 +8,8 @@ use crate::row::number;
 use std::collections::{BTreeMap, BTreeSet};
 use trellis_engine_common::Cfa;
 use trellis_ivl::{Bv, Loc, Op, Scope, Term, TermPool, Var};
+use trellis_ivl_float::Format;
+use trellis_ivl_float::terms::{FloatTerms, key};
 
 /// A comparison or assignment of more variables than this relates none of them.
 const MAX_TOGETHER: usize = 8;
@@ -20,6 +22,7 @@ pub struct Related {
     unsigned: BTreeSet<Var>,
     constants: BTreeMap<Var, BTreeSet<Bv>>,
     numbers: BTreeSet<i128>,
+    floats: BTreeMap<Var, Format>,
     all: bool,
 }
 
@@ -53,7 +56,27 @@ impl Related {
                 found.together(pool, &vars);
             }
         }
+        found.read_floats(cfa);
         found
+    }
+
+    /// Which variables are floats, and the places of the numbers that they meet.
+    fn read_floats(&mut self, cfa: &Cfa) {
+        let transfers = || cfa.edges().map(|e| cfa.transfer(e));
+        let guards: Vec<Term> = transfers().map(|t| t.guard).collect();
+        let values: Vec<(Var, Term)> = transfers()
+            .flat_map(|t| t.updates.iter().map(|(&v, &value)| (v, value)))
+            .collect();
+        let terms = FloatTerms::read(&cfa.program.pool, &guards, &values, false);
+        self.floats = terms.variables;
+        for (format, c) in terms.constants {
+            let middle = 1i128 << (format.width() - 1);
+            if let Some(k) = key(format, &c).filter(|_| format.width() <= 64) {
+                for place in [middle + k, middle - k] {
+                    self.numbers.extend([place, -place]);
+                }
+            }
+        }
     }
 
     fn together(&mut self, pool: &TermPool, vars: &[Var]) {
@@ -137,6 +160,11 @@ impl Related {
     /// Whether the program takes `v` for an unsigned number, or does not say.
     pub fn is_unsigned(&self, v: Var) -> bool {
         self.unsigned.contains(&v) || !self.signed.contains(&v)
+    }
+
+    /// The format of `v`, where it is a float.
+    pub fn float(&self, v: Var) -> Option<Format> {
+        self.floats.get(&v).copied()
     }
 
     /// The constants that `v` is compared with for equality.

@@ -674,6 +674,9 @@ fn reads_of_memory_that_nothing_has_set() {
         "int *p = malloc(8); outside(p); return p[1];",
         "int *p = malloc(8); (void)p[1]; return 0;",
         "int a[20]; for (int i = 0; i < 20; i++) a[i] = i; return *(a + 1);",
+        // Initialisers set what they cover, also where strangers know the object.
+        "for (int i = 0; i < 2; i++) { struct s o = { 1, 2 }; struct s *p = &o; if (p->v == 4) return 1; outside(p); } return 0;",
+        "for (int i = 0; i < 2; i++) { int x = 5; int *p = &x; if (*p == 4) return 1; outside(p); } return 0;",
     ];
     for main in good {
         let text = format!("{prelude} int main(void) {{ {main} }}");

@@ -16,6 +16,9 @@
 //! A pseudo-denormal (exponent 0, integer bit 1) has the value of the same significand with exponent 1. What the processor refuses as an
 //! invalid operand since the 80387 (exponent not 0, integer bit 0: unnormals, pseudo-infinities, pseudo-NaNs) is a NaN. Results are always canonical.
 //!
+//! **Back.** [`recognise`] tells which terms are operations on floats and [`terms`] which variables are floats, for domains that reason about
+//! their order. Nothing that is trusted needs them.
+//!
 //! Open first: `parts` for what a pattern means, `round` for the one rounder, `arithmetic` for the operations.
 //!
 //! Deliberately absent: remainders (`fmod`, `remainder` take a step per bit of the difference of exponents, which is
@@ -27,8 +30,11 @@ mod convert;
 mod format;
 mod integral;
 mod parts;
+pub mod recognise;
 mod round;
 mod rounding;
+pub mod shape;
+pub mod terms;
 #[cfg(feature = "testing")]
 pub mod testing;
 mod words;

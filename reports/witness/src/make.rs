@@ -81,8 +81,9 @@ pub fn violation(
         machine.replay(step).ok()?;
         if !step.inputs.is_empty() {
             let value = |&v: &Var| {
-                // An address means nothing to another tool.
-                let info = names.info(v).filter(|info| !info.pointer)?;
+                // An address means nothing to another tool, and the bits of a float are not its value.
+                let told = |info: &&VarInfo| !info.pointer && info.float.is_none();
+                let info = names.info(v).filter(told)?;
                 let bits = machine.value(v).as_bv()?;
                 let number = match info.signed {
                     true => bits.to_i64().map(|n| literal(n, bits.width()))?,
@@ -219,6 +220,10 @@ fn in_scope<'n>(
         let same = info.var == v && info.function.is_none();
         data.span == original.span && data.ty == original.ty && (copied || same)
     })?;
+    // Terms speak of the bits of a float, C of its value.
+    if info.float.is_some() {
+        return None;
+    }
     let sayable = match &info.elements {
         Elements::None => true,
         // One index behind the name; more would have to be told apart.

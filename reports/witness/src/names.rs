@@ -85,7 +85,7 @@ impl Names {
 
     /// A value as the source would write it.
     pub fn show(&self, var: Var, value: &Value) -> String {
-        show(self.info(var), value)
+        show(self.info(var).or_else(|| self.result(var)), value)
     }
 }
 

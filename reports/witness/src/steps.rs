@@ -265,8 +265,10 @@ impl Replay<'_> {
         let Action::Call(call) = &self.program.edges[call].action else {
             return "returns".into();
         };
-        let results = call.results.iter();
-        let values = results.map(|&r| self.names.show(r, self.machine.value(r)));
+        // The callee's own results have the type; what the caller keeps them in need not.
+        let types = &self.program.procs[call.callee].results;
+        let results = call.results.iter().zip(types);
+        let values = results.map(|(&r, &ty)| self.names.show(ty, self.machine.value(r)));
         let text = format!("returns {}", values.collect::<Vec<_>>().join(", "));
         text.trim_end().to_string()
     }

@@ -21,8 +21,9 @@ int main(void)
     z.avail_out = sizeof out;
     if (inflateInit2(&z, -15) != Z_OK)
         return 0;
-    inflate(&z, Z_FINISH);
-    assert(z.avail_out <= sizeof out && z.total_out == sizeof out - z.avail_out);
+    /* Where the window cannot be allocated it returns before it counts. */
+    int r = inflate(&z, Z_FINISH);
+    assert(z.avail_out <= sizeof out && (r == Z_MEM_ERROR || z.total_out == sizeof out - z.avail_out));
     inflateEnd(&z);
     return 0;
 }

@@ -240,7 +240,7 @@ impl Properties {
 pub struct VarInfo {
     /// The IVL variable.
     pub var: ivl::Var,
-    /// The C expression that names it: `x`, `s.next`, `a` for the elements of an array.
+    /// The C expression that names it: `x`, `s.next`, `a` for the elements of an array; empty for memory.
     pub name: String,
     /// The function it is local to.
     pub function: Option<String>,
@@ -400,7 +400,7 @@ impl<'a> Lowerer<'a> {
             .then(|| p.add_global("approximate", ivl::Type::Bool, ivl::Span::NONE));
         let jumps = jump::Jumps::new(hir, &mut p, ptr);
         let unset = unset::Unset::new(hir, &facts.in_memory);
-        let watch = watch::Watch::new(&mut p, &facts, ptr);
+        let watch = watch::Watch::new(&mut p, &facts, ptr, props.valid_deref);
         let mut classes = pointsto::Classes::new(hir, entry, &facts.in_memory, &unset, |v| {
             !object::has_fixed_address(hir, &facts, v)
         });

@@ -24,14 +24,17 @@ use trellis_ivl::{Program, Span, Term, Type, Var};
 pub struct Watch {
     byte: Var,
     is_set: Var,
+    /// Accesses are checked, though not those of an initialiser.
+    checked: bool,
 }
 
 impl Watch {
     /// Watches, where something in memory may be unset.
-    pub fn new(p: &mut Program, facts: &Facts, ptr: u32) -> Option<Watch> {
+    pub fn new(p: &mut Program, facts: &Facts, ptr: u32, checked: bool) -> Option<Watch> {
         facts.memory_maybe_unset.then(|| Watch {
             byte: p.add_global("watched_byte", Type::Bv(ptr), Span::NONE),
             is_set: p.add_global("watched_byte.is_set", Type::Bool, Span::NONE),
+            checked,
         })
     }
 }
@@ -169,7 +172,8 @@ impl Lowerer<'_> {
     /// is the program's own.
     fn watches(&self, class: Node) -> bool {
         let facts = self.classes.facts(class);
-        self.watch.is_some() && facts.unset && (!facts.foreign || self.props.valid_deref)
+        let watched = |watch: Watch| facts.unset && (!facts.foreign || watch.checked);
+        self.watch.is_some_and(watched)
     }
 
     /// Notes the variables of a class whose objects are arrays by address.
