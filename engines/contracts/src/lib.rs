@@ -13,16 +13,23 @@ pub mod rows;
 pub mod samples;
 pub mod select;
 
-use crate::samples::{Place, Samples};
+use crate::samples::{Place, Point, Samples};
 use crate::select::{Candidate, Claim, Selected, select};
 use std::collections::{BTreeMap, BTreeSet};
 use trellis_engine_common::{Figures, Outcome};
-use trellis_ivl::{Action, Contracts, Loc, Modules, Proc, Program, Scope, Term, Type, Var};
+use trellis_ivl::{Action, Contracts, Loc, Modules, Proc, Program, Term, Type, Var};
 use trellis_plugin_sdk::{ContractProof, EngineError, Host, Verdict};
 use trellis_solver_api::smt::SmtSession;
 
 /// From this many activations of procedures on, a program is worth contracts without recursion.
 const MANY_CALLS: u64 = 2_000;
+
+/// A procedure that was left less often is seldom left.
+const SELDOM: usize = 8;
+/// Global variables that are looked at in procedures that were not seen to end, at most.
+const MAX_SHARED: usize = 8;
+/// States of each exit that are looked at for those, at most.
+const MAX_POOLED: usize = 20;
 
 /// Looks for contracts of `program`, which may have procedures; `session` must be fresh.
 ///
@@ -71,7 +78,7 @@ fn find(
         let terms = rows::clauses(&mut modules.program.pool, point, &samples.numbers);
         candidates.extend(terms.into_iter().map(|term| Candidate { claim, term }));
     }
-    candidates.extend(of_other_exits(modules, &samples, &candidates));
+    candidates.extend(of_other_exits(modules, &samples));
     candidates.extend(unchanged_arrays(modules));
     let rows: usize = samples.points.values().map(|p| p.rows.len()).sum();
     stats.insert("sampled states", rows as u64);
@@ -88,42 +95,54 @@ fn find(
     }
 }
 
-/// For procedures that no execution was seen to leave, perhaps because what they do takes long: what others do with global
-/// variables.
-fn of_other_exits(
-    modules: &Modules,
-    samples: &Samples,
-    candidates: &[Candidate],
-) -> Vec<Candidate> {
-    let pool = &modules.program.pool;
-    let is_global = |v: Var| pool.var_data(v).scope == Scope::Global;
-    let old_globals: BTreeSet<Var> = modules
-        .old
-        .iter()
-        .filter(|(now, _)| is_global(**now))
-        .map(|(_, &old)| old)
+/// For procedures that executions were seldom or never seen to leave, perhaps because what they do takes long: what all of them together do
+/// with the global variables that these change.
+fn of_other_exits(modules: &mut Modules, samples: &Samples) -> Vec<Candidate> {
+    let mut candidates = Vec::new();
+    let mut known: BTreeMap<Vec<Var>, Vec<Term>> = BTreeMap::new();
+    let modified = modules.modified();
+    for (place, point) in &samples.points {
+        let (Place::Exit(p), true) = (place, point.rows.len() < SELDOM) else {
+            continue;
+        };
+        let pool = &mut modules.program.pool;
+        let is_scalar = |v: &Var| samples::is_scalar(pool.var_ty(*v));
+        let changed = modified.get(p).into_iter().flatten().copied();
+        let changed: Vec<Var> = changed.filter(is_scalar).take(MAX_SHARED).collect();
+        let terms = known.entry(changed).or_insert_with_key(|changed| {
+            let pooled = pooled(&modules.old, samples, changed);
+            match pooled.rows.is_empty() {
+                true => Vec::new(),
+                false => {
+                    let mut terms = rows::clauses(pool, &pooled, &samples.numbers);
+                    terms.extend(rows::strides(pool, &pooled));
+                    terms
+                }
+            }
+        });
+        let claim = Claim::Ensures(*p);
+        candidates.extend(terms.iter().map(|&term| Candidate { claim, term }));
+    }
+    candidates
+}
+
+/// What was seen of `globals` at all exits.
+fn pooled(old: &BTreeMap<Var, Var>, samples: &Samples, globals: &[Var]) -> Point {
+    let vars: Vec<Var> = (globals.iter().map(|g| old[g]))
+        .chain(globals.iter().copied())
         .collect();
-    let speaks_of_globals = |t: Term| {
-        let mut vars = pool.free_vars([t]).into_iter();
-        vars.all(|v| is_global(v) || old_globals.contains(&v))
-    };
-    let shared: BTreeSet<Term> = candidates
-        .iter()
-        .filter(|c| matches!(c.claim, Claim::Ensures(_)) && pool.as_bool(c.term).is_none())
-        .map(|c| c.term)
-        .filter(|&t| speaks_of_globals(t))
-        .collect();
-    let unseen = samples
-        .points
-        .iter()
-        .filter(|(_, point)| point.rows.is_empty());
-    let unseen = unseen.filter_map(|(place, _)| match place {
-        Place::Exit(p) => Some(Claim::Ensures(*p)),
-        _ => None,
+    let exits = samples.points.iter();
+    let exits = exits.filter(|(place, _)| matches!(place, Place::Exit(_)));
+    let rows = exits.flat_map(|(_, point)| {
+        let column = |v: Var| point.vars.iter().position(|&w| w == v);
+        // What a procedure does not change is what it was.
+        let before = globals.iter().map(|&g| column(old[&g]).or(column(g)));
+        let columns = before.chain(globals.iter().map(|&g| column(g)));
+        let columns: Option<Vec<usize>> = columns.collect();
+        let rows = point.rows.iter().take(MAX_POOLED);
+        rows.filter_map(move |row| Some(columns.as_ref()?.iter().map(|&i| row[i]).collect()))
     });
-    unseen
-        .flat_map(|claim| shared.iter().map(move |&term| Candidate { claim, term }))
-        .collect()
+    Point::of_rows(vars, globals.len(), rows)
 }
 
 /// That arrays are at the exit what they were: memory that a procedure uses and leaves.

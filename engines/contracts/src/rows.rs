@@ -78,6 +78,32 @@ pub fn clauses(pool: &mut TermPool, point: &Point, numbers: &BTreeMap<u32, Vec<u
     rows.found
 }
 
+/// By which power of two the variables after the given ones differ from those before, one by one: counters that go up in even
+/// steps.
+pub fn strides(pool: &mut TermPool, point: &Point) -> Vec<Term> {
+    let mut found = Vec::new();
+    for (i, (&before, &after)) in point
+        .vars
+        .iter()
+        .zip(&point.vars[point.given..])
+        .enumerate()
+    {
+        let Type::Bv(w @ 2..=64) = pool.var_ty(after) else {
+            continue;
+        };
+        let step = |r: &Vec<u64>| r[point.given + i].wrapping_sub(r[i]);
+        let common = point.rows.iter().fold(0, |bits, r| bits | step(r));
+        let zeros = common.trailing_zeros();
+        if (1..w).contains(&zeros) {
+            let (a, b) = (pool.var(after), pool.var(before));
+            let factor = pool.num(w, 1u64 << (w - zeros));
+            let (a, b) = (pool.bvmul(a, factor), pool.bvmul(b, factor));
+            found.push(pool.eq(a, b));
+        }
+    }
+    found
+}
+
 impl Comparison {
     fn holds(&self, point: &Point, row: usize, pool: &TermPool) -> bool {
         let width = width(pool, point.vars[self.a]);

@@ -64,6 +64,20 @@ pub struct Point {
 }
 
 impl Point {
+    /// Of rows that were seen elsewhere.
+    pub fn of_rows(vars: Vec<Var>, given: usize, rows: impl Iterator<Item = Vec<u64>>) -> Point {
+        let mut point = Point {
+            vars,
+            given,
+            ..Point::default()
+        };
+        for row in rows {
+            point.new = 0;
+            point.add(row);
+        }
+        point
+    }
+
     fn add(&mut self, row: Vec<u64>) {
         let is_full = self.rows.len() >= MAX_ROWS || self.new >= MAX_NEW;
         if is_full && !self.is_rare(&row) || !self.seen.insert(row.clone()) {
