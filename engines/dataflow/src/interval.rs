@@ -270,18 +270,14 @@ impl Interval {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use trellis_ivl::rng::Rng;
 
-    /// A generator of bits (splitmix64).
-    struct Bits(u64);
+    type Unary = fn(f32) -> f32;
+    type Binary = fn(f32, f32) -> f32;
+
+    struct Bits(Rng);
 
     impl Bits {
-        fn next(&mut self) -> u64 {
-            self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-            let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-            let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-            z ^ (z >> 31)
-        }
-
         /// A number, often one of the ends of the range or near to one.
         fn number(&mut self) -> f32 {
             let special = [
@@ -293,7 +289,7 @@ mod tests {
                 f32::INFINITY,
                 f32::MIN_POSITIVE,
             ];
-            let n = self.next();
+            let n = self.0.bits();
             match n % 3 {
                 0 => special[(n >> 8) as usize % special.len()],
                 1 => ((n >> 8) as i32 % 1000) as f32 / 8.0,
@@ -310,7 +306,7 @@ mod tests {
             let mut members = vec![a, b];
             for _ in 0..4 {
                 let span = (i.high - i.low + 1) as u128;
-                let at = i.low + (u128::from(self.next()) % span) as i128;
+                let at = i.low + (u128::from(self.0.bits()) % span) as i128;
                 let bits = pattern(Format::SINGLE, at).to_u64().expect("a word");
                 members.push(f32::from_bits(bits as u32));
                 if i.has(0) {
@@ -333,16 +329,16 @@ mod tests {
     /// Results of the processor for members are in the interval of results.
     #[test]
     fn operations_cover_what_the_processor_computes() {
-        let mut bits = Bits(7);
+        let mut bits = Bits(Rng::new(7));
         let mut pool = TermPool::new();
         let f = Format::SINGLE;
-        let binary: [(Operation, fn(f32, f32) -> f32); 4] = [
+        let binary: [(Operation, Binary); 4] = [
             (Operation::Add, |a, b| a + b),
             (Operation::Sub, |a, b| a - b),
             (Operation::Mul, |a, b| a * b),
             (Operation::Div, |a, b| a / b),
         ];
-        let unary: [(Operation, fn(f32) -> f32); 4] = [
+        let unary: [(Operation, Unary); 4] = [
             (Operation::Neg, |a| -a),
             (Operation::Abs, f32::abs),
             (Operation::Sqrt, f32::sqrt),
