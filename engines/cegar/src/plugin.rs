@@ -53,5 +53,6 @@ refining_options! {
 refining_engine!(
     Cegar,
     "cegar",
-    "lazy abstraction by predicates or interpolants, refined from counterexamples"
+    "lazy abstraction by predicates or interpolants, refined from counterexamples",
+    crate::run
 );

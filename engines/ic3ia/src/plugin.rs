@@ -33,5 +33,6 @@ refining_options! {
 refining_engine!(
     Ic3Ia,
     "ic3ia",
-    "IC3 with implicit predicate abstraction, refined by interpolants or single obligations"
+    "IC3 with implicit predicate abstraction, refined by interpolants or single obligations",
+    crate::run
 );
