@@ -1,20 +1,14 @@
 //! `trellis bench` as a user runs it: killed and resumed, with tasks that misbehave, and reported.
 
+use crate::support;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
-const SAFE: &str = "// verdict: true
-ivl 1;
-var x: bv4;
-proc main() {
-  loc l0 entry; loc l1; loc l2 error \"unreach-call\";
-  l0 -> l1 { x := 0bv4 };
-  l1 -> l1 { assume x <u 10bv4; x := x + 2bv4 };
-  l1 -> l2 { assume x == 7bv4 };
+/// A safe program that says so.
+fn safe() -> String {
+    format!("// verdict: true\n{}", support::safe())
 }
-main main;
-";
 
 /// An external tool as a shell script: what a task's file says is what it does.
 const TOOL: &str = "[tools.script]
@@ -80,8 +74,8 @@ impl Set {
 fn killed_and_resumed_gives_the_same_table() {
     let set = Set::new();
     for n in 0..8 {
-        set.write(&format!("set/safe{n}.ivl"), SAFE);
-        let wrong = SAFE.replace("+ 2bv4", "+ 1bv4");
+        set.write(&format!("set/safe{n}.ivl"), &safe());
+        let wrong = safe().replace("+ 2bv4", "+ 1bv4");
         let known = if n < 4 { "false" } else { "true" };
         let text = wrong.replace("verdict: true", &format!("verdict: {known}"));
         set.write(&format!("set/unsafe{n}.ivl"), &text);

@@ -279,40 +279,17 @@ fn flags_of_compilers_are_understood() {
 #[test]
 fn an_output_that_cannot_be_written_costs_that_output() {
     let bench = Bench::new();
-    let args = [
-        "check",
-        "-q",
-        "-e",
-        "bmc",
-        "-o",
-        "json=no/such/x",
-        "-o",
-        "html=h",
-        "unsafe.ivl",
-    ];
-    let (code, last, stderr) = run(&bench, &args);
-    assert_eq!(
-        (code, last.as_str()),
-        (2, "VERDICT: false(unreach-call)"),
-        "{stderr}"
-    );
+    let fails_to_write = |outputs: &[&str]| {
+        let args = [&["check", "-q", "-e", "bmc", "unsafe.ivl"], outputs].concat();
+        let (code, last, stderr) = run(&bench, &args);
+        let found = (code, last.as_str());
+        assert_eq!(found, (2, "VERDICT: false(unreach-call)"), "{stderr}");
+        stderr
+    };
+    let stderr = fails_to_write(&["-o", "json=no/such/x", "-o", "html=h"]);
     assert!(stderr.contains("no/such/x: No such file"), "{stderr}");
     assert!(bench.names().contains("h"));
-    let args = [
-        "check",
-        "-q",
-        "-e",
-        "bmc",
-        "-o",
-        "json=/dev/full",
-        "unsafe.ivl",
-    ];
-    let (code, last, stderr) = run(&bench, &args);
-    assert_eq!(
-        (code, last.as_str()),
-        (2, "VERDICT: false(unreach-call)"),
-        "{stderr}"
-    );
+    fails_to_write(&["-o", "json=/dev/full"]);
 }
 
 #[test]

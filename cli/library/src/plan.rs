@@ -10,10 +10,12 @@ use crate::stop::Stop;
 use crate::worker::Worker;
 use std::path::PathBuf;
 use std::sync::Arc;
-use trellis_ivl::Program;
-use trellis_pipeline::{EngineConfig, Located, Pipeline, Run, plain};
+use trellis_ivl::{Program, Type, calls};
+use trellis_pipeline::{EngineConfig, Located, Pipeline, Run, When, plain};
 use trellis_plugin_host::warden::Limits;
-use trellis_plugin_host::{EngineSpec, Plan, PluginKind, SearchPath, SolverChoice, Stage, probe};
+use trellis_plugin_host::{
+    EngineSpec, Plan, PluginKind, SearchPath, SolverChoice, Stage, probe, run,
+};
 use trellis_plugin_sdk::wire::image;
 use trellis_solver_api::SolverError;
 
@@ -33,6 +35,12 @@ pub fn plan(
     for (name, library) in libraries(pipeline, search) {
         let config = &pipeline.engines[&name];
         if config.termination != (question == Question::Termination) {
+            continue;
+        }
+        let subject = if config.original { original } else { program };
+        if let Some(why) = config.when.and_then(|when| idle(when, subject)) {
+            let text = format!("not started: {why}");
+            observer.event(Event::Engine(&name, run::Event::Log(3, text)));
             continue;
         }
         let plugin = match library {
@@ -79,6 +87,16 @@ pub fn plan(
     }))
 }
 
+/// Why an engine would have nothing to do for this program, if so: then no process is started for it.
+fn idle(when: When, program: &Program) -> Option<&'static str> {
+    let is_array = |v| matches!(program.pool.var_ty(v), Type::Array { .. });
+    match when {
+        When::Arrays if !program.program_vars().any(is_array) => Some("there is no array"),
+        When::Calls if !calls::multiply(program) => Some("calls do not multiply"),
+        _ => None,
+    }
+}
+
 /// A solver that does not exist is the user's mistake and no failure of the engine.
 fn check_solvers(config: &EngineConfig, search: &SearchPath) -> Result<(), Error> {
     let at = |at: &Located<String>, e: SolverError| Error::Usage(format!("{}: {e}", at.place));
@@ -96,7 +114,11 @@ fn spec(name: String, config: &EngineConfig, plugin: PathBuf, search: &SearchPat
         let name = name.map(|n| n.value.clone()).unwrap_or_default();
         SolverChoice {
             // The worker gets the library that the host has found, as of the engine.
-            library: search.find(PluginKind::Backend, &name).ok().map(|f| f.path),
+            // No name is the default, which is built in: nothing to search the folders for.
+            library: (!name.is_empty())
+                .then(|| search.find(PluginKind::Backend, &name).ok())
+                .flatten()
+                .map(|f| f.path),
             name,
             options: plain(options),
         }

@@ -20,6 +20,11 @@ proc main() {
 main main;
 ";
 
+/// One that jumps over 7.
+pub fn safe() -> String {
+    UNSAFE.replace("+ 1bv4", "+ 2bv4")
+}
+
 /// The folder, with `unsafe.ivl`, `safe.ivl` (a counter that jumps over 7) and the engine in C.
 pub struct Bench {
     dir: tempfile::TempDir,
@@ -31,7 +36,7 @@ impl Bench {
         trellis_engine_explicit_c::build(dir.path()).expect("the C compiler works");
         let bench = Bench { dir };
         bench.write("unsafe.ivl", UNSAFE);
-        bench.write("safe.ivl", &UNSAFE.replace("+ 1bv4", "+ 2bv4"));
+        bench.write("safe.ivl", &safe());
         bench
     }
 

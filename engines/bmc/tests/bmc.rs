@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::time::{Duration, Instant};
 use trellis_engine_bmc::{Options, run};
 use trellis_engine_common::Outcome;
-use trellis_engine_testing::{certified, compare, session};
+use trellis_engine_testing::{CHOICES, certified, compare, session};
 use trellis_ivl::{Program, text};
 use trellis_ivl_testing::Shape;
 use trellis_plugin_sdk::{EngineError, Host, NoHost, Verdict};
@@ -82,18 +82,7 @@ fn what_is_behind_a_loop_is_unwound_once() {
 /// Where the state decides a choice by variables that no error depends on, the counterexample has it right.
 #[test]
 fn choices_follow_the_whole_state() {
-    let program = parse(
-        r#"ivl 1; proc main() {
-             var n: bv8; var y: bv8; var z: bv8;
-             loc start entry; loc head; loc bad error "third";
-             start -> head { n := 0bv8; havoc y; y := y | 1bv8 };
-             head -> head {
-               n := n + 1bv8;
-               { assume y == 0bv8; z := 1bv8 } [] { assume y != 0bv8; z := 2bv8 }
-             };
-             head -> bad { assume n == 3bv8 };
-           }"#,
-    );
+    let program = parse(CHOICES);
     let outcome = run(&program, &mut *session(), &Options::default(), &mut NoHost)
         .unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(judged(&program, &outcome), Ok("unsafe"));

@@ -1,8 +1,8 @@
 //! Every mode against exhaustive exploration and the corpus, and progress of refinement.
 
 use trellis_engine_cegar::{Abstraction, Mode, Options, Order, Source, run};
-use trellis_engine_testing::certified;
 use trellis_engine_testing::refinement::Subject;
+use trellis_engine_testing::{CHOICES, certified};
 use trellis_ivl::text;
 
 /// Every mode and every option once at least.
@@ -73,18 +73,7 @@ trellis_engine_testing::refinement_tests!(subject());
 /// Where the state decides a choice by variables that no error depends on, the counterexample has it right.
 #[test]
 fn choices_follow_the_whole_state() {
-    let source = r#"ivl 1;
-        proc main() {
-          var n: bv8; var y: bv8; var z: bv8;
-          loc start entry; loc head; loc bad error "third";
-          start -> head { n := 0bv8; havoc y; y := y | 1bv8 };
-          head -> head {
-            n := n + 1bv8;
-            { assume y == 0bv8; z := 1bv8 } [] { assume y != 0bv8; z := 2bv8 }
-          };
-          head -> bad { assume n == 3bv8 };
-        }"#;
-    let program = text::parse(source).unwrap_or_else(|e| panic!("{e}"));
+    let program = text::parse(CHOICES).expect("a program");
     let subject = subject();
     for (name, options) in &subject.configurations {
         let outcome = subject.decide(&program, options);

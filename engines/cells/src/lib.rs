@@ -21,7 +21,7 @@ pub use plugin::Options;
 
 use crate::rows::Rows;
 use crate::search::Search;
-use trellis_engine_common::{Cfa, Figures, Outcome};
+use trellis_engine_common::{Cfa, Figures, Outcome, outcome};
 use trellis_ivl::Program;
 use trellis_plugin_sdk::{EngineError, Host, Verdict};
 use trellis_solver_api::smt::SmtSession;
@@ -36,16 +36,15 @@ pub fn run(
     options: &Options,
     host: &mut dyn Host,
 ) -> Result<Outcome, EngineError> {
-    let mut cfa = Cfa::new(program, session, host)?;
-    let mut stats = Figures::new();
-    let result = prove(&mut cfa, session, options, host, &mut stats);
-    Outcome::new(result, None, cfa, stats)
+    outcome::run(program, session, host, |cfa, session, host, stats| {
+        prove(options, cfa, session, host, stats)
+    })
 }
 
 fn prove(
+    options: &Options,
     cfa: &mut Cfa,
     session: &mut dyn SmtSession,
-    options: &Options,
     host: &mut dyn Host,
     stats: &mut Figures,
 ) -> Result<Verdict, EngineError> {

@@ -1,7 +1,7 @@
 //! The engine as a plugin.
 
-use trellis_engine_common::decide;
-use trellis_plugin_sdk::{Engine, EngineError, Host, Info, Task, Verdict, export_engine, options};
+use trellis_engine_common::engine;
+use trellis_plugin_sdk::options;
 
 options! {
     /// How to prove.
@@ -15,23 +15,9 @@ options! {
     }
 }
 
-/// The engine.
-pub struct Cells;
-
-impl Engine for Cells {
-    const INFO: Info = Info {
-        id: "cells",
-        description: "facts about all cells of arrays and heaps, by templates and Houdini",
-        licence: "MIT OR Apache-2.0",
-        version: env!("CARGO_PKG_VERSION"),
-    };
-    type Options = Options;
-
-    fn run(options: Options, task: &mut Task, host: &mut dyn Host) -> Result<Verdict, EngineError> {
-        decide(task, host, |program, session, host| {
-            crate::run(program, session, &options, host)
-        })
-    }
-}
-
-export_engine!(Cells);
+engine!(
+    Cells,
+    "cells",
+    "facts about all cells of arrays and heaps, by templates and Houdini",
+    |program, session, options, host| crate::run(program, session, options, host)
+);

@@ -3,9 +3,9 @@
 use crate::plugin::Options;
 use crate::rows::Rows;
 use rustc_hash::FxHashMap;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use trellis_engine_common::induction::{Targets, conjunctions, instantiate, reached};
-use trellis_engine_common::{Cfa, Induction, State, Unrolling, go_on, try_ask};
+use trellis_engine_common::{Cfa, Induction, State, Unrolling, go_on, trim, try_ask};
 use trellis_ivl::{Loc, Term, Type, Value, Var};
 use trellis_plugin_sdk::{Certificate, EngineError, Host};
 use trellis_solver_api::Limits;
@@ -260,21 +260,15 @@ impl Search {
         if try_ask(session, &cfa.program.pool, &[self.first_targets])? != Some(false) {
             return Ok(None);
         }
-        let mut needed: BTreeSet<usize> = BTreeSet::new();
-        let mut goal = self.targets;
-        loop {
+        let assumed: Vec<Term> = self.candidates.iter().map(|c| c.assumed).collect();
+        let needed = trim::needed(cfa, session, &assumed, self.targets, |cfa, new| {
             go_on(host)?;
-            let Some(core) = self.core(cfa, session, goal)? else {
-                return Ok(None);
-            };
-            let new: Vec<usize> = core.into_iter().filter(|&i| needed.insert(i)).collect();
-            if new.is_empty() {
-                break;
-            }
             let broken = new.iter().map(|&i| self.candidates[i].broken);
-            let broken: Vec<Term> = broken.collect();
-            goal = cfa.program.pool.or_all(broken);
-        }
+            Ok(cfa.program.pool.or_all(broken.collect::<Vec<_>>()))
+        })?;
+        let Some(needed) = needed else {
+            return Ok(None);
+        };
         let mut by_head: BTreeMap<Loc, Vec<Term>> = BTreeMap::new();
         for i in needed {
             let c = &self.candidates[i];
@@ -284,25 +278,5 @@ impl Search {
         let mut certificate = Certificate::inductive(1, invariants).for_all(self.ghosts.clone());
         certificate.hints = self.values.clone();
         Ok(Some(certificate))
-    }
-
-    fn core(
-        &self,
-        cfa: &Cfa,
-        session: &mut dyn SmtSession,
-        goal: Term,
-    ) -> Result<Option<Vec<usize>>, EngineError> {
-        let pool = &cfa.program.pool;
-        if pool.as_bool(goal) == Some(false) {
-            return Ok(Some(Vec::new()));
-        }
-        let mut query = vec![goal];
-        query.extend(self.candidates.iter().map(|c| c.assumed));
-        if try_ask(session, pool, &query)? != Some(false) {
-            return Ok(None);
-        }
-        let core: BTreeSet<Term> = session.unsat_core()?.into_iter().collect();
-        let in_core = |i: &usize| core.contains(&self.candidates[*i].assumed);
-        Ok(Some((0..self.candidates.len()).filter(in_core).collect()))
     }
 }

@@ -22,12 +22,8 @@ macro_rules! engine {
         pub struct $Engine;
 
         impl ::trellis_plugin_sdk::Engine for $Engine {
-            const INFO: ::trellis_plugin_sdk::Info = ::trellis_plugin_sdk::Info {
-                id: $id,
-                description: $description,
-                licence: "MIT OR Apache-2.0",
-                version: env!("CARGO_PKG_VERSION"),
-            };
+            const INFO: ::trellis_plugin_sdk::Info =
+                ::trellis_plugin_sdk::info!($id => $description);
             type Options = Options;
 
             fn run(
@@ -85,6 +81,27 @@ impl Outcome {
             stats,
         })
     }
+}
+
+/// Runs an algorithm that keeps no books of its own on `program`, prepared; `session` must be fresh.
+///
+/// # Errors
+/// When the program is not flat or the algorithm fails; limits are unknown verdicts.
+pub fn run(
+    program: &Program,
+    session: &mut dyn SmtSession,
+    host: &mut dyn Host,
+    algorithm: impl FnOnce(
+        &mut Cfa,
+        &mut dyn SmtSession,
+        &mut dyn Host,
+        &mut Figures,
+    ) -> Result<Verdict, EngineError>,
+) -> Result<Outcome, EngineError> {
+    let mut cfa = Cfa::new(program, session, host)?;
+    let mut stats = Figures::new();
+    let result = algorithm(&mut cfa, session, host, &mut stats);
+    Outcome::new(result, None, cfa, stats)
 }
 
 /// Runs an algorithm in a fresh session of the host, tells the figures, and leaves the terms of its certificate in the

@@ -49,3 +49,19 @@ macro_rules! refining_options {
         }
     };
 }
+
+/// As [`engine!`](crate::engine!), of an algorithm that refines, with no faults.
+#[macro_export]
+macro_rules! refining_engine {
+    ($Engine:ident, $id:literal, $description:literal, $run:path) => {
+        $crate::engine!(
+            $Engine,
+            $id,
+            $description,
+            |program, session, options, host| {
+                let faults = $crate::refinement::Faults::default();
+                $run(program, session, options, faults, host)
+            }
+        );
+    };
+}

@@ -9,7 +9,7 @@ use crate::cfa::Cfa;
 use crate::induction::{Induction, Targets, conjunctions, reached};
 use crate::outcome::Invariants;
 use std::collections::{BTreeMap, BTreeSet};
-use trellis_ivl::{Loc, Term, Type};
+use trellis_ivl::{Loc, Term, TermPool, Type};
 use trellis_plugin_sdk::{Certificate, EngineError, Host};
 use trellis_solver_api::smt::SmtSession;
 
@@ -37,31 +37,45 @@ pub fn proof(
     let mut step = Induction::new(cfa);
     step.extend_to(cfa, session, host, k)?;
     let candidates = assume(cfa, session, &mut step, facts, k)?;
+    let assumed: Vec<Term> = candidates.iter().map(|c| c.assumed).collect();
+    let goal = reached(cfa, &step.unrolling, k, Targets::All);
+    let together = |cfa: &mut Cfa, which: &[usize]| -> Invariants {
+        let mut by_head: BTreeMap<Loc, Vec<Term>> = BTreeMap::new();
+        for c in which.iter().map(|&i| &candidates[i]) {
+            by_head.entry(c.head).or_default().push(c.fact);
+        }
+        conjunctions(cfa, &by_head)
+    };
+    let needed = needed(cfa, session, &assumed, goal, |cfa, new| {
+        let kept = together(cfa, new);
+        Ok(step.broken(cfa, k, &kept))
+    })?;
+    Ok(needed.map(|needed| Certificate::inductive(k as u32, together(cfa, &needed))))
+}
+
+/// Which of the `hypotheses` a proof needs, in their order: those that put `goal` out of reach, those that do so with what
+/// breaks these, as `broken` says it, and so on. `None` where the solver does not show it.
+///
+/// # Errors
+/// When the solver fails, and what `broken` returns.
+pub fn needed(
+    cfa: &mut Cfa,
+    session: &mut dyn SmtSession,
+    hypotheses: &[Term],
+    mut goal: Term,
+    mut broken: impl FnMut(&mut Cfa, &[usize]) -> Result<Term, EngineError>,
+) -> Result<Option<Vec<usize>>, EngineError> {
     let mut needed: BTreeSet<usize> = BTreeSet::new();
-    let mut goal = reached(cfa, &step.unrolling, k, Targets::All);
     loop {
-        let Some(core) = core(cfa, session, &candidates, goal)? else {
+        let Some(core) = core(&cfa.program.pool, session, hypotheses, goal)? else {
             return Ok(None);
         };
         let new: Vec<usize> = core.into_iter().filter(|&i| needed.insert(i)).collect();
         if new.is_empty() {
-            break;
+            return Ok(Some(needed.into_iter().collect()));
         }
-        let mut kept: BTreeMap<Loc, Vec<Term>> = BTreeMap::new();
-        for &i in &new {
-            let c = &candidates[i];
-            kept.entry(c.head).or_default().push(c.fact);
-        }
-        let kept = conjunctions(cfa, &kept);
-        goal = step.broken(cfa, k, &kept);
+        goal = broken(cfa, &new)?;
     }
-    let mut by_head: BTreeMap<Loc, Vec<Term>> = BTreeMap::new();
-    for i in needed {
-        let c = &candidates[i];
-        by_head.entry(c.head).or_default().push(c.fact);
-    }
-    let invariants: Invariants = conjunctions(cfa, &by_head);
-    Ok(Some(Certificate::inductive(k as u32, invariants)))
 }
 
 /// Makes every fact a hypothesis of the visits below `k`, under a symbol of its own.
@@ -93,23 +107,22 @@ fn assume(
     Ok(candidates)
 }
 
-/// The facts with which `goal` is out of reach; `None` where it is not, or not known to be.
+/// Which of the `hypotheses` are enough to put `goal` out of reach; `None` where it is not, or not known to be.
 fn core(
-    cfa: &Cfa,
+    pool: &TermPool,
     session: &mut dyn SmtSession,
-    candidates: &[Candidate],
+    hypotheses: &[Term],
     goal: Term,
 ) -> Result<Option<Vec<usize>>, EngineError> {
-    let pool = &cfa.program.pool;
     if pool.as_bool(goal) == Some(false) {
         return Ok(Some(Vec::new()));
     }
     let mut query = vec![goal];
-    query.extend(candidates.iter().map(|c| c.assumed));
+    query.extend(hypotheses);
     if try_ask(session, pool, &query)? != Some(false) {
         return Ok(None);
     }
     let core: BTreeSet<Term> = session.unsat_core()?.into_iter().collect();
-    let in_core = |i: &usize| core.contains(&candidates[*i].assumed);
-    Ok(Some((0..candidates.len()).filter(in_core).collect()))
+    let in_core = |i: &usize| core.contains(&hypotheses[*i]);
+    Ok(Some((0..hypotheses.len()).filter(in_core).collect()))
 }

@@ -17,12 +17,9 @@ use crate::samples::{Place, Point, Samples};
 use crate::select::{Candidate, Claim, Selected, select};
 use std::collections::{BTreeMap, BTreeSet};
 use trellis_engine_common::{Figures, Outcome};
-use trellis_ivl::{Action, Contracts, Loc, Modules, Proc, Program, Term, Type, Var};
+use trellis_ivl::{Contracts, Loc, Modules, Proc, Program, Term, Type, Var, calls};
 use trellis_plugin_sdk::{ContractProof, EngineError, Host, Verdict};
 use trellis_solver_api::smt::SmtSession;
-
-/// From this many activations of procedures on, a program is worth contracts without recursion.
-const MANY_CALLS: u64 = 2_000;
 
 /// A procedure that was left less often is seldom left.
 const SELDOM: usize = 8;
@@ -61,7 +58,7 @@ fn find(
     stats: &mut Figures,
     host: &mut dyn Host,
 ) -> Result<Verdict, EngineError> {
-    if !worthwhile(&modules.program) {
+    if !calls::multiply(&modules.program) {
         let why = "no procedure is recursive, and few are called: calls can be expanded";
         return Ok(Verdict::Unknown(why.into()));
     }
@@ -186,47 +183,4 @@ fn proof(
         contracts,
         invariants,
     }
-}
-
-/// Whether a procedure is recursive, or the expansion of calls would have many copies.
-fn worthwhile(program: &Program) -> bool {
-    let mut calls: BTreeMap<Proc, Vec<Proc>> = BTreeMap::new();
-    for data in program.edges.values() {
-        if let Action::Call(call) = &data.action {
-            let caller = program.locs[data.from].proc;
-            calls.entry(caller).or_default().push(call.callee);
-        }
-    }
-    // Copies of each procedure, callers first; who is still open when met again is recursive.
-    enum Visit {
-        Enter(Proc),
-        Leave(Proc),
-    }
-    let (mut open, mut copies) = (BTreeSet::new(), BTreeMap::<Proc, u64>::new());
-    let mut work = vec![Visit::Enter(program.main)];
-    while let Some(visit) = work.pop() {
-        match visit {
-            Visit::Enter(p) if open.contains(&p) => return true,
-            Visit::Enter(p) if copies.contains_key(&p) => {}
-            Visit::Enter(p) => {
-                open.insert(p);
-                work.push(Visit::Leave(p));
-                work.extend(
-                    calls
-                        .get(&p)
-                        .into_iter()
-                        .flatten()
-                        .map(|&q| Visit::Enter(q)),
-                );
-            }
-            Visit::Leave(p) => {
-                open.remove(&p);
-                let below = calls.get(&p).into_iter().flatten();
-                let below = below.map(|q| copies.get(q).copied().unwrap_or(0));
-                let all = below.fold(1u64, u64::saturating_add);
-                copies.insert(p, all);
-            }
-        }
-    }
-    copies.get(&program.main).is_some_and(|&n| n > MANY_CALLS)
 }

@@ -2,19 +2,14 @@
 
 use trellis_engine_common::decide;
 use trellis_plugin_sdk::{
-    Engine, EngineError, Host, Info, NoOptions, Task, Verdict, export_engine,
+    Engine, EngineError, Host, Info, NoOptions, Task, Verdict, export_engine, info,
 };
 
 /// The engine.
 pub struct ContractsEngine;
 
 impl Engine for ContractsEngine {
-    const INFO: Info = Info {
-        id: "contracts",
-        description: "contracts of procedures from executions, selected by induction: proofs of recursive programs",
-        licence: "MIT OR Apache-2.0",
-        version: env!("CARGO_PKG_VERSION"),
-    };
+    const INFO: Info = info!("contracts" => "contracts of procedures from executions, selected by induction: proofs of recursive programs");
     type Options = NoOptions;
 
     fn run(_: NoOptions, task: &mut Task, host: &mut dyn Host) -> Result<Verdict, EngineError> {

@@ -4,7 +4,7 @@
 //! same term once every variable stands for its class. Copies, and the same operation on equal values, are
 //! found; equalities that need arithmetic are not.
 
-use crate::state::AbstractState;
+use crate::state::{AbstractState, Updates};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use trellis_ivl::{Op, Term, TermPool, Type, Var};
@@ -65,12 +65,7 @@ impl AbstractState for Equalities {
         true
     }
 
-    fn update(
-        &self,
-        pool: &mut TermPool,
-        updates: &dyn Fn(Var) -> Option<Term>,
-        live: &[Var],
-    ) -> Self {
+    fn update(&self, pool: &mut TermPool, updates: Updates<'_>, live: &[Var]) -> Self {
         let map = self.representatives(pool);
         let mut keys = Vec::with_capacity(live.len());
         for &v in live {

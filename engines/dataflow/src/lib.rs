@@ -54,18 +54,17 @@ pub fn run(
     options: &Options,
     host: &mut dyn Host,
 ) -> Result<Outcome, EngineError> {
-    let mut cfa = Cfa::new(program, session, host)?;
-    let mut stats = Figures::new();
-    let result = analyse(&mut cfa, session, options, host, &mut stats);
-    Outcome::new(result, None, cfa, stats)
+    trellis_engine_common::outcome::run(program, session, host, |cfa, session, host, stats| {
+        analyse(cfa, session, host, stats, options.narrowing)
+    })
 }
 
 fn analyse(
     cfa: &mut Cfa,
     session: &mut dyn SmtSession,
-    options: &Options,
     host: &mut dyn Host,
     stats: &mut Figures,
+    narrowing: u32,
 ) -> Result<Verdict, EngineError> {
     if !cfa.has_targets() {
         return Ok(Verdict::Safe(Certificate::inductive(1, Invariants::new())));
@@ -78,7 +77,7 @@ fn analyse(
     }
     let mut facts = invariants(cfa, &analysis);
     publish(cfa, host, &facts);
-    for pass in 1..=options.narrowing {
+    for pass in 1..=narrowing {
         if host.cancelled() || !analysis.descend(cfa) {
             break;
         }

@@ -36,6 +36,16 @@ pub fn to_signed(width: u32, v: u64) -> i64 {
     ((v << (64 - width)) as i64) >> (64 - width)
 }
 
+/// The numbers in both intervals; an empty one has its bounds crossed.
+fn common<T: Ord>(a: (T, T), b: (T, T)) -> (T, T) {
+    (a.0.max(b.0), a.1.min(b.1))
+}
+
+/// The least interval with both.
+fn hull<T: Ord>(a: (T, T), b: (T, T)) -> (T, T) {
+    (a.0.min(b.0), a.1.max(b.1))
+}
+
 fn signed_range(width: u32) -> (i64, i64) {
     (i64::MIN >> (64 - width), i64::MAX >> (64 - width))
 }
@@ -156,14 +166,8 @@ impl Num {
         let more = if self.bits >= other.bits { self } else { other };
         Num {
             width: self.width,
-            unsigned: (
-                self.unsigned.0.max(other.unsigned.0),
-                self.unsigned.1.min(other.unsigned.1),
-            ),
-            signed: (
-                self.signed.0.max(other.signed.0),
-                self.signed.1.min(other.signed.1),
-            ),
+            unsigned: common(self.unsigned, other.unsigned),
+            signed: common(self.signed, other.signed),
             bits: more.bits,
             low: more.low,
         }
@@ -181,14 +185,8 @@ impl Num {
         let (bits, low) = self.common_low(other);
         Num {
             width: self.width,
-            unsigned: (
-                self.unsigned.0.min(other.unsigned.0),
-                self.unsigned.1.max(other.unsigned.1),
-            ),
-            signed: (
-                self.signed.0.min(other.signed.0),
-                self.signed.1.max(other.signed.1),
-            ),
+            unsigned: hull(self.unsigned, other.unsigned),
+            signed: hull(self.signed, other.signed),
             bits,
             low,
         }

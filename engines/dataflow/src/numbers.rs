@@ -2,7 +2,7 @@
 //! the variables they compare.
 
 use crate::number::{Num, max, to_signed};
-use crate::state::AbstractState;
+use crate::state::{AbstractState, Updates};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use trellis_ivl::{Op, Term, TermPool, Type, Var};
@@ -313,12 +313,7 @@ impl AbstractState for Numbers {
         }
     }
 
-    fn update(
-        &self,
-        pool: &mut TermPool,
-        updates: &dyn Fn(Var) -> Option<Term>,
-        live: &[Var],
-    ) -> Self {
+    fn update(&self, pool: &mut TermPool, updates: Updates<'_>, live: &[Var]) -> Self {
         let mut next = Numbers::default();
         let mut done = FxHashMap::default();
         for &v in live {

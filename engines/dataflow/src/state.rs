@@ -2,6 +2,9 @@
 
 use trellis_ivl::{Term, TermPool, Var};
 
+/// What an edge assigns to a variable, if it does.
+pub type Updates<'a> = &'a dyn Fn(Var) -> Option<Term>;
+
 /// An abstract state of a location: a set of concrete states, never empty.
 ///
 /// Edges come as a guard and parallel updates over the state and the edge's inputs; an input that the
@@ -12,12 +15,7 @@ pub trait AbstractState: Clone + PartialEq {
     fn assume_atom(&mut self, pool: &mut TermPool, cond: Term, value: bool) -> bool;
 
     /// The state after all `updates` at once, with values of `live` variables only.
-    fn update(
-        &self,
-        pool: &mut TermPool,
-        updates: &dyn Fn(Var) -> Option<Term>,
-        live: &[Var],
-    ) -> Self;
+    fn update(&self, pool: &mut TermPool, updates: Updates<'_>, live: &[Var]) -> Self;
 
     /// Adds the states of `other`.
     fn join(&mut self, pool: &TermPool, other: &Self);
@@ -35,12 +33,7 @@ impl<A: AbstractState, B: AbstractState> AbstractState for (A, B) {
         self.0.assume_atom(pool, cond, value) && self.1.assume_atom(pool, cond, value)
     }
 
-    fn update(
-        &self,
-        pool: &mut TermPool,
-        updates: &dyn Fn(Var) -> Option<Term>,
-        live: &[Var],
-    ) -> Self {
+    fn update(&self, pool: &mut TermPool, updates: Updates<'_>, live: &[Var]) -> Self {
         (
             self.0.update(pool, updates, live),
             self.1.update(pool, updates, live),

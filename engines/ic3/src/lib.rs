@@ -44,7 +44,8 @@ use system::{NoSystem, System};
 use trellis_ivl_passes::transition::check_shape;
 use trellis_plugin_sdk::ivl::{LocKind, Program, Trace};
 use trellis_plugin_sdk::{
-    Certificate, Engine, EngineError, Host, Info, Level, Task, Verdict, export_engine, options,
+    Certificate, Engine, EngineError, Host, Info, Level, Task, Verdict, export_engine, info,
+    options,
 };
 
 options! {
@@ -86,12 +87,7 @@ pub struct Effort {
 pub struct Ic3Engine;
 
 impl Engine for Ic3Engine {
-    const INFO: Info = Info {
-        id: "ic3",
-        description: "bit-level IC3 for transition systems: hardware, and programs after `monolithic`",
-        licence: "MIT OR Apache-2.0",
-        version: env!("CARGO_PKG_VERSION"),
-    };
+    const INFO: Info = info!("ic3" => "bit-level IC3 for transition systems: hardware, and programs after `monolithic`");
     type Options = Options;
 
     fn run(options: Options, task: &mut Task, host: &mut dyn Host) -> Result<Verdict, EngineError> {

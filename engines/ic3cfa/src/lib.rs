@@ -41,18 +41,15 @@ pub use run::Faults;
 
 use run::Run;
 use trellis_plugin_sdk::ivl::{LocKind, Trace};
-use trellis_plugin_sdk::{Engine, EngineError, Host, Info, Level, Task, Verdict, export_engine};
+use trellis_plugin_sdk::{
+    Engine, EngineError, Host, Info, Level, Task, Verdict, export_engine, info,
+};
 
 /// The engine.
 pub struct Ic3Cfa;
 
 impl Engine for Ic3Cfa {
-    const INFO: Info = Info {
-        id: "ic3cfa",
-        description: "IC3 on control-flow automata, with frames per location",
-        licence: "MIT OR Apache-2.0",
-        version: env!("CARGO_PKG_VERSION"),
-    };
+    const INFO: Info = info!("ic3cfa" => "IC3 on control-flow automata, with frames per location");
     type Options = Options;
 
     fn run(options: Options, task: &mut Task, host: &mut dyn Host) -> Result<Verdict, EngineError> {

@@ -1,7 +1,7 @@
 //! The engine as a plugin.
 
-use trellis_engine_common::refinement::{Faults, Source};
-use trellis_engine_common::{engine, refining_options};
+use trellis_engine_common::refinement::Source;
+use trellis_engine_common::{refining_engine, refining_options};
 use trellis_plugin_sdk::option_enum;
 
 option_enum! {
@@ -30,15 +30,9 @@ refining_options! {
     }
 }
 
-engine!(
+refining_engine!(
     Ic3Ia,
     "ic3ia",
     "IC3 with implicit predicate abstraction, refined by interpolants or single obligations",
-    |program, session, options, host| crate::run(
-        program,
-        session,
-        options,
-        Faults::default(),
-        host
-    )
+    crate::run
 );

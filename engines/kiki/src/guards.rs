@@ -84,9 +84,6 @@ fn is_candidate(pool: &TermPool, t: Term) -> bool {
 
 fn variants(pool: &mut TermPool, atom: Term) -> Vec<Term> {
     let (a, b) = (pool.arg(atom, 0), pool.arg(atom, 1));
-    let one = pool.num(pool.width(a), 1);
-    let after_b = pool.bvadd(b, one);
-    let before_a = pool.bvsub(a, one);
     match pool.op(atom) {
         Op::Eq => vec![
             atom,
@@ -96,21 +93,30 @@ fn variants(pool: &mut TermPool, atom: Term) -> Vec<Term> {
             pool.bvule(a, b),
             pool.bvule(b, a),
         ],
-        Op::BvUlt | Op::BvUle => vec![
-            pool.bvult(a, b),
-            pool.bvule(a, b),
-            pool.bvule(a, after_b),
-            pool.bvult(b, a),
-            pool.bvule(b, a),
-            pool.bvule(before_a, b),
-        ],
-        _ => vec![
-            pool.bvslt(a, b),
-            pool.bvsle(a, b),
-            pool.bvsle(a, after_b),
-            pool.bvslt(b, a),
-            pool.bvsle(b, a),
-            pool.bvsle(before_a, b),
-        ],
+        Op::BvUlt | Op::BvUle => around(pool, TermPool::bvult, TermPool::bvule, a, b),
+        _ => around(pool, TermPool::bvslt, TermPool::bvsle, a, b),
     }
+}
+
+type Comparison = fn(&mut TermPool, Term, Term) -> Term;
+
+/// A comparison, its converse, and their neighbours.
+fn around(
+    pool: &mut TermPool,
+    less: Comparison,
+    at_most: Comparison,
+    a: Term,
+    b: Term,
+) -> Vec<Term> {
+    let one = pool.num(pool.width(a), 1);
+    let after_b = pool.bvadd(b, one);
+    let before_a = pool.bvsub(a, one);
+    vec![
+        less(pool, a, b),
+        at_most(pool, a, b),
+        at_most(pool, a, after_b),
+        less(pool, b, a),
+        at_most(pool, b, a),
+        at_most(pool, before_a, b),
+    ]
 }

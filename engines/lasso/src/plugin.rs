@@ -1,6 +1,8 @@
 //! The engine as a plugin.
 
-use trellis_plugin_sdk::{Engine, EngineError, Host, Info, Task, Verdict, export_engine, options};
+use trellis_plugin_sdk::{
+    Engine, EngineError, Host, Info, Task, Verdict, export_engine, info, options,
+};
 
 options! {
     /// How to search.
@@ -20,12 +22,7 @@ options! {
 pub struct Lasso;
 
 impl Engine for Lasso {
-    const INFO: Info = Info {
-        id: "lasso",
-        description: "non-termination by sets of states that are never left",
-        licence: "MIT OR Apache-2.0",
-        version: env!("CARGO_PKG_VERSION"),
-    };
+    const INFO: Info = info!("lasso" => "non-termination by sets of states that are never left");
     type Options = Options;
 
     fn run(options: Options, task: &mut Task, host: &mut dyn Host) -> Result<Verdict, EngineError> {

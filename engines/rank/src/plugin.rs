@@ -1,6 +1,8 @@
 //! The engine as a plugin.
 
-use trellis_plugin_sdk::{Engine, EngineError, Host, Info, Task, Verdict, export_engine, options};
+use trellis_plugin_sdk::{
+    Engine, EngineError, Host, Info, Task, Verdict, export_engine, info, options,
+};
 
 options! {
     /// How to search.
@@ -18,12 +20,7 @@ options! {
 pub struct Rank;
 
 impl Engine for Rank {
-    const INFO: Info = Info {
-        id: "rank",
-        description: "termination by lexicographic ranking functions",
-        licence: "MIT OR Apache-2.0",
-        version: env!("CARGO_PKG_VERSION"),
-    };
+    const INFO: Info = info!("rank" => "termination by lexicographic ranking functions");
     type Options = Options;
 
     fn run(options: Options, task: &mut Task, host: &mut dyn Host) -> Result<Verdict, EngineError> {

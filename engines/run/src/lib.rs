@@ -21,7 +21,9 @@ pub mod search;
 use search::{Found, Search};
 use std::time::Duration;
 use trellis_ivl::Compiled;
-use trellis_plugin_sdk::{Engine, EngineError, Host, Info, Task, Verdict, export_engine, options};
+use trellis_plugin_sdk::{
+    Engine, EngineError, Host, Info, Task, Verdict, export_engine, info, options,
+};
 
 options! {
     /// How long to try.
@@ -39,12 +41,8 @@ options! {
 pub struct Run;
 
 impl Engine for Run {
-    const INFO: Info = Info {
-        id: "run",
-        description: "fast executions steered by coverage; finds errors, proves nothing",
-        licence: "MIT OR Apache-2.0",
-        version: env!("CARGO_PKG_VERSION"),
-    };
+    const INFO: Info =
+        info!("run" => "fast executions steered by coverage; finds errors, proves nothing");
     type Options = Options;
 
     fn run(options: Options, task: &mut Task, host: &mut dyn Host) -> Result<Verdict, EngineError> {

@@ -10,4 +10,4 @@ pub mod refinement;
 
 #[doc(hidden)]
 pub use insta;
-pub use reference::{Tally, Truth, certified, compare, corpus, parse, session, truth};
+pub use reference::{CHOICES, Tally, Truth, certified, compare, corpus, parse, session, truth};

@@ -173,3 +173,16 @@ pub fn compare(count: usize, shape: Shape, mut engine: impl FnMut(&Program) -> O
     println!("{tally:?}");
     tally
 }
+
+/// An error after three rounds, on the way to which the state decides a choice by variables that no error depends on.
+pub const CHOICES: &str = r#"ivl 1;
+    proc main() {
+      var n: bv8; var y: bv8; var z: bv8;
+      loc start entry; loc head; loc bad error "third";
+      start -> head { n := 0bv8; havoc y; y := y | 1bv8 };
+      head -> head {
+        n := n + 1bv8;
+        { assume y == 0bv8; z := 1bv8 } [] { assume y != 0bv8; z := 2bv8 }
+      };
+      head -> bad { assume n == 3bv8 };
+    }"#;

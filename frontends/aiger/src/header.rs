@@ -48,27 +48,16 @@ impl Header {
             cursor.space()?;
             n[i] = cursor.number(what)?;
         }
-        let [
-            max_var,
-            inputs,
-            latches,
-            outputs,
-            ands,
-            bads,
-            constraints,
-            justice,
-            fairness,
-        ] = n;
         let header = Header {
-            max_var,
-            inputs,
-            latches,
-            outputs,
-            ands,
-            bads,
-            constraints,
-            justice,
-            fairness,
+            max_var: n[0],
+            inputs: n[1],
+            latches: n[2],
+            outputs: n[3],
+            ands: n[4],
+            bads: n[5],
+            constraints: n[6],
+            justice: n[7],
+            fairness: n[8],
         };
         header.check(cursor, format)?;
         cursor.newline()?;

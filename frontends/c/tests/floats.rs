@@ -1,8 +1,7 @@
 //! Small programs with floating point: where runs of them end, and what they take for granted. What is computed is
 //! compared with gcc elsewhere (`run.rs`, `differential`).
 
-mod common;
-
+use crate::common;
 use trellis_frontend_c::assumptions::{Assumption, Granted};
 use trellis_frontend_c::lower::{Lowered, Properties};
 use trellis_frontend_c::program::{Options, compile_texts};

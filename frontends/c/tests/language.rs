@@ -2,8 +2,7 @@
 //!
 //! Each class of program comes with twins whose outcome differs.
 
-mod common;
-
+use crate::common;
 use trellis_frontend_c::lower::Properties;
 use trellis_frontend_c::program::{Options, compile_texts};
 use trellis_frontend_c::types::DataModel;

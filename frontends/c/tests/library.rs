@@ -1,7 +1,6 @@
 //! What library functions, builtins and CBMC's vocabulary mean: where runs of small programs end.
 
-mod common;
-
+use crate::common;
 use trellis_frontend_c::assumptions::Granted;
 use trellis_frontend_c::lower::Properties;
 use trellis_frontend_c::program::{Compiled, Options, compile_texts};

@@ -1,8 +1,6 @@
 //! Programs through the IVL interpreter and through the system's C compiler: the results agree.
 
-mod common;
-
-use common::interpret;
+use crate::common::interpret;
 use std::path::Path;
 use std::process::Command;
 use trellis_frontend_c::lower::Properties;

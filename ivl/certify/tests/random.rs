@@ -1,8 +1,6 @@
 //! The checker against explicit enumeration, on random programs and mutated certificates.
 
-mod common;
-
-use common::{mutate, valid};
+use crate::common::{mutate, valid};
 use std::collections::{BTreeMap, BTreeSet};
 use trellis_ivl::{FlattenOptions, Loc, Program, Term, Value, flatten};
 use trellis_ivl_certify::region::Cut;

@@ -1,9 +1,7 @@
 //! Certificates about all cells: right ones, and hundreds of damaged ones, which are accepted only where enumeration of
 //! all states says that they are proofs still.
 
-mod common;
-
-use common::{mutate, valid};
+use crate::common::{mutate, valid};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use trellis_ivl::{Loc, Op, Program, Term, Type, Var, text};

@@ -10,6 +10,7 @@
 
 pub mod build;
 pub mod bv;
+pub mod calls;
 pub mod cmd;
 pub mod compiled;
 pub mod dot;

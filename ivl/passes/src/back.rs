@@ -44,15 +44,10 @@ pub trait BackMap {
     fn expansion(&self) -> Option<FlattenOptions> {
         None
     }
-    /// What is known at heads of loops that have none of `invariants` (those of the program before),
+    /// What is known at heads of loops that have none of the `known` invariants (those of the program before),
     /// from the `lemmas` of the program after and from what the pass knows itself.
-    fn lemmas(
-        &self,
-        program: &mut Program,
-        invariants: &Invariants,
-        lemmas: Invariants,
-    ) -> Invariants {
-        let _ = invariants;
+    fn lemmas(&self, program: &mut Program, known: &Invariants, lemmas: Invariants) -> Invariants {
+        let _ = known;
         match lemmas.is_empty() {
             true => lemmas,
             false => self.invariants(program, lemmas),

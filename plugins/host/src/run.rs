@@ -379,8 +379,10 @@ impl Shared<'_> {
                 let mut place = 0;
                 for stage in stages {
                     let claims = claims.clone();
-                    let delay = STAGGER * place;
-                    place += u32::from(!self.is_aside(stage));
+                    // A program that is decided at once costs one process, so the first engine begins alone.
+                    let aside = self.is_aside(stage);
+                    let delay = STAGGER * place.max(u32::from(aside));
+                    place += u32::from(!aside);
                     let run = move || {
                         self.await_turn(delay);
                         self.stage(stage, deadline, &claims);

@@ -114,6 +114,17 @@ pub struct EngineConfig {
     pub termination: bool,
     /// Whether it gets the program as the front end made it, calls and all, instead of what the passes make of it.
     pub original: bool,
+    /// Of which programs it has something to say, if not of all.
+    pub when: Option<When>,
+}
+
+/// What a program has to have for an engine to be started.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum When {
+    /// An array; memory is one.
+    Arrays,
+    /// Calls that multiply.
+    Calls,
 }
 
 impl EngineConfig {
@@ -408,6 +419,18 @@ fn read_engine(name: &str, node: Node) -> Result<EngineConfig, PipelineError> {
     let lemmas = t.boolean("lemmas")?.is_none_or(|(b, _)| b);
     let termination = t.boolean("termination")?.is_some_and(|(b, _)| b);
     let original = t.boolean("original")?.is_some_and(|(b, _)| b);
+    let when = match t.text("when")? {
+        None => None,
+        Some((what, _)) if what == "arrays" => Some(When::Arrays),
+        Some((what, _)) if what == "calls" => Some(When::Calls),
+        Some((_, place)) => {
+            return Err(PipelineError::Value {
+                place,
+                key: join(&join("engines", name), "when"),
+                message: "must be arrays or calls".into(),
+            });
+        }
+    };
     Ok(EngineConfig {
         place,
         plugin,
@@ -420,6 +443,7 @@ fn read_engine(name: &str, node: Node) -> Result<EngineConfig, PipelineError> {
         lemmas,
         termination,
         original,
+        when,
     })
 }
 

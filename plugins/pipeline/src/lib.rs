@@ -42,7 +42,7 @@ mod tests;
 
 pub use config::{
     CFrontend, Certification, CertificationMode, EngineConfig, Frontend, FrontendPlugin, Limits,
-    Located, Pipeline, Run, Texts, check_texts, plain,
+    Located, Pipeline, Run, Texts, When, check_texts, plain,
 };
 pub use error::{PipelineError, Place};
 pub use tree::{Change, Sources, load};

@@ -21,6 +21,19 @@ pub struct Info {
     pub version: &'static str,
 }
 
+/// The [`Info`] of a plugin, `info!("id" => "what it does")`; licence and version are those of its package.
+#[macro_export]
+macro_rules! info {
+    ($id:expr => $description:expr) => {
+        $crate::Info {
+            id: $id,
+            description: $description,
+            licence: env!("CARGO_PKG_LICENSE"),
+            version: env!("CARGO_PKG_VERSION"),
+        }
+    };
+}
+
 /// An algorithm that decides programs.
 pub trait Engine {
     /// Its name and description.

@@ -18,6 +18,7 @@ mod delegate;
 mod error;
 mod interrupt;
 pub mod sat;
+mod shorten;
 pub mod smt;
 mod state;
 #[cfg(feature = "testing")]
@@ -30,6 +31,7 @@ pub use capabilities::Capabilities;
 pub use config::{OptionKind, OptionSpec, SessionConfig, parse_options};
 pub use error::{ErrorKind, Result, SolverError};
 pub use interrupt::{Interrupter, Relay, StopClock};
+pub use shorten::shorten;
 pub use state::SessionState;
 
 #[doc(hidden)]

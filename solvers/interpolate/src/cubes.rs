@@ -4,7 +4,7 @@
 
 use crate::interpolator::{Helper, gave_up};
 use trellis_ivl::{Term, TermPool, Type, Value, Var};
-use trellis_solver_api::{SolverError, StopClock, UnknownReason};
+use trellis_solver_api::{SolverError, StopClock, UnknownReason, shorten};
 
 /// Cubes before it gives up: a disjunction of more is of no use to anybody.
 const MAX_CUBES: usize = 2_000;
@@ -84,19 +84,13 @@ impl Cubes<'_> {
                     .into(),
             });
         }
-        let mut core = self.future.session().unsat_core()?;
+        let core = self.future.session().unsat_core()?;
         // The last literals first: low bits and whole arrays say least.
-        let (mut i, mut trials) = (core.len(), 0);
-        while i > 0 && trials < MAX_TRIALS {
-            i -= 1;
-            trials += 1;
-            let mut fewer = core.clone();
-            fewer.remove(i);
-            if !self.future.satisfiable(pool, &fewer, self.clock)? {
-                core = self.future.session().unsat_core()?;
-                i = i.min(core.len());
+        shorten(core, MAX_TRIALS, |fewer| {
+            if self.future.satisfiable(pool, fewer, self.clock)? {
+                return Ok(None);
             }
-        }
-        Ok(core)
+            Ok(Some(self.future.session().unsat_core()?))
+        })
     }
 }

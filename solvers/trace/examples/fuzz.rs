@@ -8,22 +8,13 @@ mod backends;
 
 use std::time::{Duration, Instant};
 use trellis_solver_api::Limits;
-use trellis_solver_api::testing::{Agreement, SmtScript, compare_backends};
-
-type Kind = (&'static str, fn(u64) -> SmtScript);
-
-const KINDS: [Kind; 4] = [
-    ("tiny", SmtScript::tiny),
-    ("planted", SmtScript::planted),
-    ("wide", SmtScript::wide),
-    ("heavy", SmtScript::heavy),
-];
+use trellis_solver_api::testing::{Agreement, ScriptKind, SmtScript, compare_backends};
 
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let number = |i: usize| args.get(i).and_then(|n| n.parse::<u64>().ok());
     let wanted = args.first().map_or("", String::as_str);
-    let kinds: Vec<Kind> = KINDS
+    let kinds: Vec<ScriptKind> = SmtScript::KINDS
         .into_iter()
         .filter(|(name, _)| wanted == *name || wanted == "all")
         .collect();

@@ -9,19 +9,10 @@ use trellis_solver_api::Limits;
 use trellis_solver_api::smt::SmtBackend;
 use trellis_solver_api::testing::{Agreement, SmtScript, compare_backends};
 
-type Kind = (&'static str, fn(u64) -> SmtScript);
-
-const KINDS: [Kind; 4] = [
-    ("tiny", SmtScript::tiny),
-    ("planted", SmtScript::planted),
-    ("wide", SmtScript::wide),
-    ("heavy", SmtScript::heavy),
-];
-
 fn compare(backends: &[Box<dyn SmtBackend>], seeds: std::ops::Range<u64>) -> Agreement {
     let mut seen = Agreement::default();
     for seed in seeds {
-        for (kind, script) in KINDS {
+        for (kind, script) in SmtScript::KINDS {
             let limits = Limits::wall(Duration::from_millis(500));
             let label = format!("{kind} script {seed}");
             compare_backends(backends, &script(seed), &label, limits, &mut seen);

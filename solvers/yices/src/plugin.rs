@@ -1,7 +1,7 @@
 //! The export: a library of its own with the licence of Yices, loaded by workers that ask for the solver `yices`.
 
 use crate::Yices;
-use trellis_plugin_sdk::{Info, export_solver};
+use trellis_plugin_sdk::{Info, export_solver, info};
 use trellis_solver_api::smt::{SmtBackend, SmtSession};
 use trellis_solver_api::{Result, SessionConfig, describe};
 
@@ -17,11 +17,6 @@ impl SmtBackend for FoundYices {
     }
 }
 
-const INFO: Info = Info {
-    id: "yices",
-    description: "Yices 2 by its library, found at run time",
-    licence: "GPL-3.0-or-later",
-    version: env!("CARGO_PKG_VERSION"),
-};
+const INFO: Info = info!("yices" => "Yices 2 by its library, found at run time");
 
 export_solver!(INFO, smt: FoundYices, Yices::CAPABILITIES, crate::OPTIONS);

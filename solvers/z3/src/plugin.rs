@@ -1,7 +1,7 @@
 //! The export: a library of its own, loaded by workers that ask for the solver `z3`.
 
 use crate::Z3;
-use trellis_plugin_sdk::{Info, export_solver};
+use trellis_plugin_sdk::{Info, export_solver, info};
 use trellis_solver_api::smt::{SmtBackend, SmtSession};
 use trellis_solver_api::{Result, SessionConfig, describe};
 
@@ -17,11 +17,6 @@ impl SmtBackend for FoundZ3 {
     }
 }
 
-const INFO: Info = Info {
-    id: "z3",
-    description: "Z3 by its library, found at run time",
-    licence: "MIT OR Apache-2.0",
-    version: env!("CARGO_PKG_VERSION"),
-};
+const INFO: Info = info!("z3" => "Z3 by its library, found at run time");
 
 export_solver!(INFO, smt: FoundZ3, Z3::CAPABILITIES, crate::OPTIONS);

@@ -4,6 +4,7 @@ use crate::ask::ask;
 use rustc_hash::FxHashSet;
 use trellis_ivl::{Term, TermPool};
 use trellis_plugin_sdk::EngineError;
+use trellis_solver_api::shorten;
 use trellis_solver_api::smt::SmtSession;
 
 /// Literals that are tried one by one when a core is made smaller.
@@ -29,19 +30,8 @@ pub fn refuting(
         let all = session.unsat_core()?.into_iter();
         Ok(Some(all.filter(|t| own.contains(t)).collect()))
     };
-    let Some(mut core) = query(literals)? else {
-        return Ok(None);
-    };
-    let (mut i, mut trials) = (core.len(), 0);
-    while i > 0 && trials < MAX_TRIALS {
-        i -= 1;
-        trials += 1;
-        let mut fewer = core.clone();
-        fewer.remove(i);
-        if let Some(smaller) = query(&fewer)? {
-            core = smaller;
-            i = i.min(core.len());
-        }
+    match query(literals)? {
+        Some(core) => Ok(Some(shorten(core, MAX_TRIALS, query)?)),
+        None => Ok(None),
     }
-    Ok(Some(core))
 }

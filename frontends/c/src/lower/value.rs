@@ -398,10 +398,21 @@ impl Lowerer<'_> {
             let (x, y) = (self.value(a), self.value(b));
             return self.p.pool.ite(c, x, y);
         }
+        let arms = self.jump_if(c);
+        self.value_of_arms(arms, ty, |l| l.value(a), b)
+    }
+
+    /// What `value` says in the first arm, and the value of `b` in the second.
+    fn value_of_arms(
+        &mut self,
+        (then, other): (Option<Loc>, Option<Loc>),
+        ty: Ty,
+        value: impl FnOnce(&mut Self) -> Term,
+        b: hir::Expr,
+    ) -> Term {
         let result = self.temp(Type::Bv(self.bits(ty)));
-        let (then, other) = self.jump_if(c);
         self.resume(then);
-        let x = self.value(a);
+        let x = value(self);
         self.assign(result, x);
         let then = self.end_arm();
         self.resume(other);
@@ -420,17 +431,8 @@ impl Lowerer<'_> {
             let y = self.value(b);
             return self.p.pool.ite(holds, value, y);
         }
-        let result = self.temp(Type::Bv(self.bits(ty)));
-        let (then, other) = self.branch(holds);
-        self.resume(then);
-        self.assign(result, value);
-        let then = self.end_arm();
-        self.resume(other);
-        let y = self.value(b);
-        self.assign(result, y);
-        let other = self.end_arm();
-        self.join(then, other);
-        self.p.pool.var(result)
+        let arms = self.branch(holds);
+        self.value_of_arms(arms, ty, |_| value, b)
     }
 
     // Assignments.

@@ -516,29 +516,20 @@ impl Sema<'_> {
             self.diags
                 .warning(span, "initializer-string for array is too long");
         }
-        for (i, u) in lit.units.iter().take(most).enumerate() {
-            let value = self.hir.types.wrap(i128::from(*u), elem.ty);
-            let value = self.int_expr(value, elem.ty, span);
+        let mut push = |i: usize, value: hir::Expr| {
             let mut path = path.to_vec();
             path.push(Step::Index(i as u64));
-            flat.items.push(InitItem {
-                path,
-                ty: elem,
-                value,
-            });
+            let ty = elem;
+            flat.items.push(InitItem { path, ty, value });
+        };
+        for (i, u) in lit.units.iter().take(most).enumerate() {
+            let value = self.hir.types.wrap(i128::from(*u), elem.ty);
+            push(i, self.int_expr(value, elem.ty, span));
         }
         // An inner array's tail is zero only if something says so.
         if !path.is_empty() && lit.units.len() < most {
-            let value = self.int_expr(0, elem.ty, span);
-            for i in lit.units.len()..most {
-                let mut path = path.to_vec();
-                path.push(Step::Index(i as u64));
-                flat.items.push(InitItem {
-                    path,
-                    ty: elem,
-                    value,
-                });
-            }
+            let zero = self.int_expr(0, elem.ty, span);
+            (lit.units.len()..most).for_each(|i| push(i, zero));
         }
         true
     }

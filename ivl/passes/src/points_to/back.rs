@@ -64,13 +64,8 @@ impl BackMap for PartsBack {
         result
     }
 
-    fn lemmas(
-        &self,
-        program: &mut Program,
-        invariants: &Invariants,
-        lemmas: Invariants,
-    ) -> Invariants {
-        let wanted = |l: Loc, is_head: bool| is_head && !invariants.contains_key(&l);
+    fn lemmas(&self, program: &mut Program, known: &Invariants, lemmas: Invariants) -> Invariants {
+        let wanted = |l: Loc, is_head: bool| is_head && !known.contains_key(&l);
         let mut result = propagate::facts_at(program, FACT_LIMIT, wanted);
         result.extend(self.invariants(program, lemmas));
         result

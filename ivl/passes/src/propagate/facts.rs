@@ -158,16 +158,11 @@ impl BackMap for FactsBack {
 
     /// The heads of all other loops get theirs: a loop may have lost its influence, and with it its
     /// invariant, by these facts.
-    fn lemmas(
-        &self,
-        program: &mut Program,
-        invariants: &Invariants,
-        lemmas: Invariants,
-    ) -> Invariants {
+    fn lemmas(&self, program: &mut Program, known: &Invariants, lemmas: Invariants) -> Invariants {
         let needed = self.needed(program);
         let mut result = lemmas;
         for &l in &needed.order {
-            if needed.heads.contains(l) && !invariants.contains_key(&l) {
+            if needed.heads.contains(l) && !known.contains_key(&l) {
                 let lemma = self.strengthen(program, &needed, l, result.get(&l).copied());
                 result.insert(l, lemma);
             }

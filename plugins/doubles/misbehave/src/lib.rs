@@ -9,7 +9,7 @@ use trellis_plugin_sdk::ivl::{Edge, Program, Step, Trace, Type};
 use trellis_plugin_sdk::wire::termination::write_ending;
 use trellis_plugin_sdk::{
     Certificate, ContractProof, Divergence, Ending, Engine, EngineError, Host, Info, Lemma,
-    LemmaKind, Recurrent, Task, Verdict, Way, export_engine, option_enum, options,
+    LemmaKind, Recurrent, Task, Verdict, Way, export_engine, info, option_enum, options,
 };
 
 option_enum! {
@@ -56,12 +56,7 @@ options! {
 pub struct Misbehave;
 
 impl Engine for Misbehave {
-    const INFO: Info = Info {
-        id: "misbehave",
-        description: "fails in the way it is told",
-        licence: "MIT OR Apache-2.0",
-        version: env!("CARGO_PKG_VERSION"),
-    };
+    const INFO: Info = info!("misbehave" => "fails in the way it is told");
     type Options = Options;
 
     fn run(options: Options, task: &mut Task, host: &mut dyn Host) -> Result<Verdict, EngineError> {

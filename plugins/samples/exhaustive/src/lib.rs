@@ -14,7 +14,7 @@ use trellis_plugin_sdk::solver::{
     Answer, Capabilities, OptionSpec, Result, SessionConfig, SessionState, SmtBooks, StopClock,
     UnknownReason, delegate_smt, describe, parse_options,
 };
-use trellis_plugin_sdk::{Info, export_solver};
+use trellis_plugin_sdk::{Info, export_solver, info};
 
 const NAME: &str = "exhaustive";
 
@@ -25,12 +25,7 @@ const CAPABILITIES: Capabilities = Capabilities::UNSAT_CORE
     .with(Capabilities::MODELS)
     .with(Capabilities::DETERMINISTIC);
 
-const INFO: Info = Info {
-    id: NAME,
-    description: "tries every assignment of few bits",
-    licence: "MIT OR Apache-2.0",
-    version: env!("CARGO_PKG_VERSION"),
-};
+const INFO: Info = info!(NAME => "tries every assignment of few bits");
 
 export_solver!(INFO, smt: Exhaustive, CAPABILITIES, OPTIONS);
 

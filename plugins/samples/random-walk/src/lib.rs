@@ -9,7 +9,9 @@ pub mod oracle;
 
 use oracle::Dice;
 use trellis_plugin_sdk::ivl::{LocKind, Machine, Program, Trace};
-use trellis_plugin_sdk::{Engine, EngineError, Host, Info, Task, Verdict, export_engine, options};
+use trellis_plugin_sdk::{
+    Engine, EngineError, Host, Info, Task, Verdict, export_engine, info, options,
+};
 
 options! {
     /// How long to walk.
@@ -25,12 +27,8 @@ options! {
 pub struct RandomWalk;
 
 impl Engine for RandomWalk {
-    const INFO: Info = Info {
-        id: "random-walk",
-        description: "random executions; finds shallow bugs, proves nothing",
-        licence: "MIT OR Apache-2.0",
-        version: env!("CARGO_PKG_VERSION"),
-    };
+    const INFO: Info =
+        info!("random-walk" => "random executions; finds shallow bugs, proves nothing");
     type Options = Options;
 
     fn run(options: Options, task: &mut Task, host: &mut dyn Host) -> Result<Verdict, EngineError> {

@@ -17,7 +17,7 @@ pub use sat_reference::{Cnf, pigeonhole, random_clause};
 pub use sat_suite::{SAT_CHECKS, SatCheck, check_sat_backend};
 pub use skip::installed;
 pub use smt_script::{
-    Agreement, ScriptResult, SmtCommand, SmtScript, compare_backends, run_script,
+    Agreement, ScriptKind, ScriptResult, SmtCommand, SmtScript, compare_backends, run_script,
 };
 pub use smt_suite::{SMT_CHECKS, SmtCheck, check_smt_backend, random_scripts};
 pub use term_gen::{GenOptions, TermGen, random_value};

@@ -39,7 +39,18 @@ pub struct SmtScript {
     pub tiny: bool,
 }
 
+/// A kind of scripts: its name, and the script of a seed.
+pub type ScriptKind = (&'static str, fn(u64) -> SmtScript);
+
 impl SmtScript {
+    /// Every kind.
+    pub const KINDS: [ScriptKind; 4] = [
+        ("tiny", SmtScript::tiny),
+        ("planted", SmtScript::planted),
+        ("wide", SmtScript::wide),
+        ("heavy", SmtScript::heavy),
+    ];
+
     /// A script over few bits.
     pub fn tiny(seed: u64) -> SmtScript {
         let mut rng = Rng::new(seed);

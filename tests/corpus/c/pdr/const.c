@@ -1,14 +1,8 @@
 // Fig. 6 of "Software Verification with PDR" (Beyer, Dangl): needs s = 0.
 // verdict(unreach-call): true
 extern unsigned int __VERIFIER_nondet_uint(void);
-extern int __VERIFIER_nondet_int(void);
-extern void __VERIFIER_error(void);
-void __VERIFIER_assert(int cond) {
-  if (!cond) {
-    __VERIFIER_error();
-  }
-}
-
+extern void reach_error(void);
+static void check(int c) { if (!c) reach_error(); }
 int main(void) {
   unsigned int s = 0;
   while (__VERIFIER_nondet_uint()) {
@@ -16,7 +10,7 @@ int main(void) {
       ++s;
     }
     if (__VERIFIER_nondet_uint()) {
-      __VERIFIER_assert(s == 0);
+      check(s == 0);
     }
   }
   return 0;

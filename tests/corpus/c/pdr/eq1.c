@@ -1,14 +1,8 @@
 // Fig. 7 of "Software Verification with PDR" (Beyer, Dangl): needs w = x and y = z.
 // verdict(unreach-call): true
 extern unsigned int __VERIFIER_nondet_uint(void);
-extern int __VERIFIER_nondet_int(void);
-extern void __VERIFIER_error(void);
-void __VERIFIER_assert(int cond) {
-  if (!cond) {
-    __VERIFIER_error();
-  }
-}
-
+extern void reach_error(void);
+static void check(int c) { if (!c) reach_error(); }
 int main(void) {
   unsigned int w = __VERIFIER_nondet_uint();
   unsigned int x = w;
@@ -23,6 +17,6 @@ int main(void) {
       --z;
     }
   }
-  __VERIFIER_assert(w == x && y == z);
+  check(w == x && y == z);
   return 0;
 }

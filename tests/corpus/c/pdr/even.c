@@ -1,19 +1,11 @@
 // Fig. 8 of "Software Verification with PDR" (Beyer, Dangl): needs x mod 2 = 0.
 // verdict(unreach-call): true
-extern unsigned int __VERIFIER_nondet_uint(void);
 extern int __VERIFIER_nondet_int(void);
-extern void __VERIFIER_error(void);
-void __VERIFIER_assert(int cond) {
-  if (!cond) {
-    __VERIFIER_error();
-  }
-}
-
+extern void reach_error(void);
+static void check(int c) { if (!c) reach_error(); }
 int main(void) {
   unsigned int x = 0;
-  while (__VERIFIER_nondet_int()) {
-    x += 2;
-  }
-  __VERIFIER_assert(!(x % 2));
+  while (__VERIFIER_nondet_int()) x += 2;
+  check(!(x % 2));
   return 0;
 }
