@@ -5,8 +5,9 @@
 
 use crate::search::Round;
 use crate::segments::Segments;
+use rustc_hash::FxHashSet;
 use trellis_engine_common::{go_on, try_ask};
-use trellis_ivl::{Term, TermPool, Value};
+use trellis_ivl::{Term, TermPool, Value, Var};
 use trellis_plugin_sdk::{EngineError, Host};
 use trellis_solver_api::smt::SmtSession;
 
@@ -37,19 +38,21 @@ pub struct Choice<'a> {
     rounds: &'a [Round],
     session: &'a mut dyn SmtSession,
     host: &'a mut dyn Host,
+    /// The symbols for the last values of the candidates.
+    last: &'a [Var],
     /// What each round assumes, with the components so far as they were.
     left: Vec<Vec<Term>>,
     marks: Vec<Mark>,
 }
 
 impl<'a> Choice<'a> {
-    /// Nothing is chosen yet, of so many.
+    /// Nothing is chosen yet, of candidates whose last values are these symbols.
     pub fn new(
         segments: &'a mut Segments,
         rounds: &'a [Round],
         session: &'a mut dyn SmtSession,
         host: &'a mut dyn Host,
-        candidates: usize,
+        last: &'a [Var],
     ) -> Choice<'a> {
         Choice {
             segments,
@@ -57,7 +60,8 @@ impl<'a> Choice<'a> {
             session,
             host,
             left: rounds.iter().map(|r| r.taken.clone()).collect(),
-            marks: vec![Mark::default(); candidates],
+            marks: vec![Mark::default(); last.len()],
+            last,
         }
     }
 
@@ -167,15 +171,15 @@ impl<'a> Choice<'a> {
         Ok(answer)
     }
 
-    /// The components without which the others are no rank.
+    /// The components without which the others are no rank. What is known of the last values of a component goes with it.
     fn needed(&mut self, chosen: Vec<usize>) -> Result<Vec<usize>, EngineError> {
         let mut few = chosen;
         let mut i = 0;
-        self.left = self.rounds.iter().map(|r| r.taken.clone()).collect();
         self.marks.clear();
         while few.len() > 1 && i < few.len() {
             let mut rest = few.clone();
             rest.remove(i);
+            self.left = self.rounds.iter().map(|r| self.known(r, &rest)).collect();
             let kept = |pool: &mut TermPool, r: &Round| {
                 let mut fallen = pool.fls();
                 for &c in rest.iter().rev() {
@@ -192,5 +196,16 @@ impl<'a> Choice<'a> {
             }
         }
         Ok(few)
+    }
+
+    /// What a round assumes, but for what is known of other candidates.
+    fn known(&self, r: &Round, chosen: &[usize]) -> Vec<Term> {
+        let pool = &self.segments.program.pool;
+        let others: FxHashSet<Var> = (self.last.iter().enumerate())
+            .filter(|(i, _)| !chosen.contains(i))
+            .map(|(_, &v)| v)
+            .collect();
+        let own = |t: &Term| !pool.free_vars([*t]).iter().any(|v| others.contains(v));
+        r.taken.iter().copied().filter(own).collect()
     }
 }

@@ -153,7 +153,8 @@ fn attempt(
         rounds.push(round(segments, s, of, &all, &known, &inner));
     }
     session.set_kind("rank");
-    let choice = Choice::new(segments, &rounds, session, host, all.len());
+    let last: Vec<Var> = all.iter().map(|c| c.last).collect();
+    let choice = Choice::new(segments, &rounds, session, host, &last);
     match choice.choose(options.components as usize)? {
         Chosen::Rank(chosen) => Ok(Attempt::Rank(kept(&segments.program, &all, &chosen, inner))),
         Chosen::Stuck(left) if learnt.len() < effort.learnt => {
