@@ -1,6 +1,6 @@
 //! The derived operations of the builder against what they stand for, for all values of 1 to 4 bits.
 
-use trellis_ivl::{Bv, Term, TermPool, Type, Value, Var};
+use trellis_ivl::{Bv, Op, Term, TermPool, Type, Value, Var};
 
 struct Pair {
     pool: TermPool,
@@ -167,6 +167,11 @@ fn connectives() {
         (p.pool.as_bool(all), p.pool.as_bool(any)),
         (Some(true), Some(false))
     );
+    let (all, any) = (p.pool.plain_all(Op::And, []), p.pool.plain_all(Op::Or, []));
+    assert_eq!(
+        (p.pool.as_bool(all), p.pool.as_bool(any)),
+        (Some(true), Some(false))
+    );
 }
 
 /// Conjunctions and disjunctions of many are balanced, whoever makes them.
@@ -179,7 +184,7 @@ fn long_connectives_are_balanced() {
             .collect();
         let terms: Vec<Term> = vars.iter().map(|&v| pool.var(v)).collect();
         let built = pool.and_all(terms.iter().copied());
-        let plain = pool.plain_all(trellis_ivl::Op::Or, terms.iter().copied());
+        let plain = pool.plain_all(Op::Or, terms.iter().copied());
         for (t, unit) in [(built, true), (plain, false)] {
             assert!(depth(&pool, t) <= n.ilog2() as usize + 2);
             for &other in &vars {
