@@ -199,3 +199,26 @@ fn long_connectives_are_balanced() {
 fn depth(pool: &TermPool, t: Term) -> usize {
     1 + pool.args(t).map(|a| depth(pool, a)).max().unwrap_or(0)
 }
+
+/// Reads look through writes at indices that differ by constants alone, on whichever side the constants are.
+#[test]
+fn reads_look_through_other_writes() {
+    let mut pool = TermPool::new();
+    let ty = Type::Array { index: 8, elem: 8 };
+    let [a, x, e] = [("a", ty), ("x", Type::Bv(8)), ("e", Type::Bv(8))].map(|(name, ty)| {
+        let v = pool.fresh(name, ty);
+        pool.var(v)
+    });
+    let (two, three) = (pool.num(8, 2), pool.num(8, 3));
+    let (x2, x3) = (pool.bvadd(x, two), pool.bvadd(x, three));
+    for (written, read) in [(x, x2), (x2, x), (x2, x3), (two, three)] {
+        let stored = pool.store(a, written, e);
+        let (through, plain) = (pool.select(stored, read), pool.select(a, read));
+        assert_eq!(through, plain);
+    }
+    for (written, read) in [(x, two), (two, x), (x2, two)] {
+        let stored = pool.store(a, written, e);
+        let (through, plain) = (pool.select(stored, read), pool.select(a, read));
+        assert_ne!(through, plain);
+    }
+}
