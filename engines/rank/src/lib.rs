@@ -40,9 +40,8 @@ use trellis_solver_api::smt::SmtSession;
 const EASY: u64 = 1_500;
 const MEDIUM: u64 = 4_000;
 
-/// Candidates where the likely ones are to do, and where sums and simple cases are, and components that are learnt where not.
+/// Candidates where the likely ones are to do, and components that are learnt where no list helps.
 const FEW: usize = 12;
-const SOME: usize = 100;
 const LEARNT: usize = 3;
 
 /// Looks for a rank of every loop of the flat `program`.
@@ -66,13 +65,13 @@ pub fn run(
     let (mut found, mut left) = (Vec::new(), all.clone());
     let mut facts = None;
     let most = options.candidates as usize;
-    let efforts = [(FEW, 0), (SOME, 0), (most, LEARNT)];
-    let [few, some, many] = efforts.map(|(n, learnt)| Effort::new(n.min(most), learnt));
+    let efforts = [(FEW, 0), (most, 0), (most, LEARNT)];
+    let [few, listed, many] = efforts.map(|(n, learnt)| Effort::new(n.min(most), learnt));
     // Most loops need to know nothing and fall by what they compare, facts at all heads are dear, and most queries are easy or hopeless.
     for (with_facts, conflicts, effort) in [
         (false, EASY, few),
-        (false, EASY, some),
-        (true, MEDIUM, some),
+        (false, EASY, listed),
+        (true, MEDIUM, listed),
         (true, MEDIUM, many),
         (true, options.conflicts, many),
     ] {
