@@ -17,7 +17,7 @@ use crate::samples::{Place, Point, Samples};
 use crate::select::{Candidate, Claim, Selected, select};
 use std::collections::{BTreeMap, BTreeSet};
 use trellis_engine_common::{Figures, Outcome};
-use trellis_ivl::{Contracts, Loc, Modules, Proc, Program, Term, Type, Var, calls};
+use trellis_ivl::{Contracts, Loc, Modules, Program, Term, Type, Var, calls};
 use trellis_plugin_sdk::{ContractProof, EngineError, Host, Verdict};
 use trellis_solver_api::smt::SmtSession;
 
