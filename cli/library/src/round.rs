@@ -86,7 +86,9 @@ impl Check<'_> {
         };
         let found = match plan {
             Some(plan) => decide(&plan, &mut judge, self),
-            None => Err("no engine could be loaded".into()),
+            None => {
+                Err("no engine could be loaded, or has something to say of such a program".into())
+            }
         };
         let Certifier {
             small,

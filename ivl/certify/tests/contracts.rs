@@ -21,6 +21,8 @@ struct Case {
     clauses: Vec<(&'static str, bool, String)>,
     /// Location, invariant.
     invariants: Vec<(u32, String)>,
+    /// Visits that the induction takes together.
+    k: u32,
 }
 
 fn case(program: &str, clauses: &[(&'static str, bool, &str)], invariants: &[(u32, &str)]) -> Case {
@@ -31,6 +33,7 @@ fn case(program: &str, clauses: &[(&'static str, bool, &str)], invariants: &[(u3
             .map(|&(p, pre, t)| (p, pre, t.into()))
             .collect(),
         invariants: invariants.iter().map(|&(l, t)| (l, t.into())).collect(),
+        k: 1,
     }
 }
 
@@ -167,11 +170,10 @@ fn read(case: &Case) -> Option<(Program, Modules, ContractCertificate)> {
         let term = text::parse_term(&mut own.program, t).ok()?;
         invariants.insert(Loc::from_u32(*l), term);
     }
-    let k = 1;
     let certificate = ContractCertificate {
         contracts,
         invariants,
-        k,
+        k: case.k,
     };
     Some((program, own, certificate))
 }
@@ -220,6 +222,33 @@ fn contracts_prove_recursive_programs() {
     for case in [mccarthy(), countdown(), parity(), looping()] {
         assert_eq!(verdict(&case), "accepted", "{}", case.program);
     }
+}
+
+/// What holds because two visits before it did.
+#[test]
+fn loops_beside_contracts_take_several_visits_together() {
+    let mut swap = case(
+        "ivl 1;
+        var s: bv4 in main; var a: bv4 in f; var b: bv4 in f; var d: bv4 in f;
+        proc main() {
+          loc l0 entry; loc l1; loc l2 error \"assertion\"; loc l3 exit;
+          l0 -> l1 call f() -> (s);
+          l1 -> l2 { assume s != 1bv4 };
+          l1 -> l3 { assume s == 1bv4 };
+        }
+        proc f() returns (d) {
+          loc l4 entry; loc l5; loc l6 exit;
+          l4 -> l5 { a, b := 1bv4, 1bv4 };
+          l5 -> l5 { a, b := b, a };
+          l5 -> l6 { d := a };
+        }
+        main main;",
+        &[("f", false, "d == 1bv4")],
+        &[(5, "a == 1bv4")],
+    );
+    assert!(verdict(&swap).starts_with("not proved: "));
+    swap.k = 2;
+    assert_eq!(verdict(&swap), "accepted");
 }
 
 #[test]

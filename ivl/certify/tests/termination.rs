@@ -6,7 +6,7 @@ use trellis_ivl::termination::{
 };
 use trellis_ivl::{
     Bv, Edge, FlattenOptions, Loc, Machine, Op, Program, Step, Term, TermPool, Trace, Type, Value,
-    text,
+    flatten, text,
 };
 use trellis_ivl_certify::{
     Case, LoopProof, Recurrent, Rejection, SafetyCertificate, SafetyProof, Termination, at_heads,
@@ -537,6 +537,66 @@ fn mutated_sets_are_refused_or_never_left() {
         refused >= 500 && kept >= 8,
         "{refused} refused, {kept} kept"
     );
+}
+
+/// Claims about a program with calls are about its expansion, which the checker makes.
+#[test]
+fn calls_are_expanded_before_claims_are_checked() {
+    let called = |step: &str| {
+        let program = parsed(&format!(
+            "ivl 1; var x: bv2; proc main() {{ loc l0 entry; loc l1 exit; l0 -> l1 call f(); }}
+            proc f() {{
+              loc l2 entry; loc l3 exit;
+              l2 -> l2 {{ assume x != 0bv2; x := {step} }};
+              l2 -> l3 {{ assume x == 0bv2 }};
+            }}
+            main main;"
+        ));
+        let mut flat = program.clone();
+        flatten(&mut flat, &expansion());
+        let of = loops(&flat).remove(0);
+        let measure = Measure::Snapshot(mentioned(&flat));
+        let watched = watch(&flat, &of, &measure);
+        (program, flat, of, measure, watched)
+    };
+    let (program, _, of, measure, watched) = called("x - 1bv2");
+    let (pool, proof) = exact(&watched.program).expect("it ends");
+    let proof = LoopProof {
+        measure,
+        pool,
+        proof,
+    };
+    let certificate = Termination {
+        complete: None,
+        loops: [(of.head, proof)].into(),
+        expansion: expansion(),
+    };
+    check_terminates(&program, &certificate, &mut || Ok(session()), &|| false).expect("it ends");
+    let (program, flat, _, _, watched) = called("0bv2 - x");
+    let found = way_round(&flat, &watched);
+    check_lasso(&program, &found, &expansion()).expect("it comes back");
+    let mut own = flat.clone();
+    let (stem, round) = found.trace.steps.split_at(found.start);
+    let claim = Recurrent {
+        stem: Trace {
+            initial: found.trace.initial.clone(),
+            steps: stem.to_vec(),
+        },
+        set: text::parse_term(&mut own, "x != 0bv2").expect("a term"),
+        cases: vec![Case {
+            guard: own.pool.bool(true),
+            steps: (round.iter().map(|s| (s.edge, s.choices.clone()))).collect(),
+            inputs: Vec::new(),
+        }],
+    };
+    check_recurrent(
+        &program,
+        &own.pool,
+        &claim,
+        &expansion(),
+        session().as_mut(),
+    )
+    .expect("it stays");
 }
 
 #[test]

@@ -200,6 +200,19 @@ fn depth(pool: &TermPool, t: Term) -> usize {
     1 + pool.args(t).map(|a| depth(pool, a)).max().unwrap_or(0)
 }
 
+/// The plain constructor computes what constants alone decide, and nothing else.
+#[test]
+fn plain_terms_fold_constants_only() {
+    let mut pool = TermPool::new();
+    let (two, three) = (pool.num(8, 2), pool.num(8, 3));
+    let five = pool.plain(Op::BvAdd, &[two, three]);
+    assert_eq!(pool.as_bv(five), Some(Bv::new(8, 5)));
+    let x = pool.fresh("x", Type::Bv(8));
+    let x = pool.var(x);
+    let difference = pool.plain(Op::BvSub, &[x, x]);
+    assert_eq!(pool.op(difference), Op::BvSub);
+}
+
 /// Reads look through writes at indices that differ by constants alone, on whichever side the constants are.
 #[test]
 fn reads_look_through_other_writes() {
