@@ -1,6 +1,6 @@
 //! What tests of engines share.
 //!
-//! Open first: [`reference`]: what is true of a program by exhaustive exploration, and whether a verdict's certificate is
+//! Open first: [`mod@reference`]: what is true of a program by exhaustive exploration, and whether a verdict's certificate is
 //! accepted. [`refinement`] has the tests of engines that refine an abstraction.
 //!
 //! Deliberately absent: engines. No crate but tests depends on this one.

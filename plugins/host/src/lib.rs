@@ -4,7 +4,7 @@
 //! which loads one plugin, gives it the program and lends it solver sessions. So a plugin that
 //! crashes, hangs, eats memory or writes nonsense costs one answer and nothing else.
 //!
-//! Open first: [`run`] (races and sequences of engines until an answer is certified), then
+//! Open first: [`mod@run`] (races and sequences of engines until an answer is certified), then
 //! [`process`] (one worker seen from the host) and [`worker`] (the same from inside). [`warden`]
 //! stands between the two: it watches the worker's memory and kills what is left when the host
 //! dies. [`call`] asks a plugin for a program: a [`pass`] or a [`frontend`]. [`frame`] and [`message`] are the protocol, [`discover`] and [`library`] find and load,

@@ -2,7 +2,7 @@
 //! witnesses that other tools check.
 //!
 //! Open first: [`steps`] (a trace as text), [`harness`] and [`confirm`] (a trace as a C file, and
-//! what happens when it runs); for witnesses [`format`] (what SV-COMP defines), [`make`] (ours) and
+//! what happens when it runs); for witnesses [`mod@format`] (what SV-COMP defines), [`make`] (ours) and
 //! [`follow`] (anybody's, put into the program). [`c_print`] and [`c_parse`] go between terms and C
 //! expressions, [`names`] knows what variables are called in the source, [`values`] what
 //! assignments mean there.

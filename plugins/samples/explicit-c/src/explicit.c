@@ -425,7 +425,14 @@ static int32_t engine_run(const TrellisTask *task, const TrellisHost *host)
 static const TrellisEngine engine = {sizeof engine, engine_run};
 
 const TrellisPlugin trellis_plugin = {
-    TRELLIS_BUILT_AGAINST_THIS_HEADER,
+    // One by one, as headers before 1.3 had no name for them.
+    .magic = TRELLIS_MAGIC,
+    .abi_major = TRELLIS_ABI_MAJOR,
+    .abi_minor = TRELLIS_ABI_MINOR,
+    .size = sizeof trellis_plugin,
+    .host_size = sizeof(TrellisHost),
+    .task_size = sizeof(TrellisTask),
+    .image_version = TRELLIS_IMAGE_VERSION,
     .kind = TRELLIS_KIND_ENGINE,
     .id = "explicit-c",
     .version = "0.1.0",
