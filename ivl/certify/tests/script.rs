@@ -133,6 +133,11 @@ fn a_long_execution_is_not_listed() {
     let scripted = of(100_000).expect("a[99999] is 99999");
     assert_eq!(scripted.steps, 100_003);
     assert_eq!(scripted.trace.steps.len() as u64, SHORT);
+    // An end that is told far too early is not believed.
+    let mut early = inputs(&program, &[(0, 100_000)]);
+    early.steps = 1_000;
+    let scripted = check_script(&program, &early, &never).expect("the same error");
+    assert_eq!(scripted.steps, 100_003);
     // One round less, and nothing to read.
     assert!(matches!(of(99_999), Err(Rejection::Script(_))));
     let empty = check_script(&program, &Script::default(), &never);
