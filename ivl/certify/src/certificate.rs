@@ -6,7 +6,7 @@ use trellis_ivl::{Contracts, FlattenOptions, Loc, Term, Var};
 
 /// Why no error is reachable: invariants and lemmas of the flat program, k-inductive together.
 ///
-/// Locations and variables are those of the program's expansion by [`trellis_ivl::flatten`] with
+/// Locations and variables are those of the program's expansion by [`trellis_ivl::flatten()`] with
 /// the given limits (a program that is flat already is its own expansion). Terms live in a pool of
 /// the claimant, which is not trusted: the checker copies them into its own, by variable number.
 #[derive(Clone)]

@@ -6,7 +6,7 @@
 //!
 //! Open first: [`check`], whose documentation says what is checked; [`region`] encodes, [`universal`] is
 //! about facts for all cells. [`unwind`] checks the other kind of proof, that all executions end; [`fold`] makes its terms. [`contracts`]
-//! checks proofs that speak of procedures. [`houdini`] selects what may be called proved from candidates.
+//! checks proofs that speak of procedures. [`mod@houdini`] selects what may be called proved from candidates.
 //! [`script`] repeats executions that are too long to be listed.
 //!
 //! That every execution ends, [`termination`] reduces to safety; that one does not, is shown by a state that comes back

@@ -1,6 +1,6 @@
 //! `inline`: expands all calls, so that engines get one flat automaton.
 //!
-//! The expansion itself is [`trellis_ivl::flatten`], which is also the checker's reading of calls;
+//! The expansion itself is [`trellis_ivl::flatten()`], which is also the checker's reading of calls;
 //! invariants therefore need no translation (the checker flattens by itself), while traces go back
 //! to the procedures and are replayed with a call stack.
 //!

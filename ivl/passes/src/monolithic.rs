@@ -9,7 +9,7 @@
 //! ```
 //!
 //! A program that has this shape already (hardware, or run twice) stays as it is; see
-//! [`transition`](crate::transition) for the shape and the view that engines take on it.
+//! [`transition`] for the shape and the view that engines take on it.
 //!
 //! The way back: a step of the loop is the edge that its first choice names; what holds at the
 //! loop holds at a location with the counter replaced by the location's code.

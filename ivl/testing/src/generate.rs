@@ -1,6 +1,6 @@
 //! Random programs: loops, gotos, choices, arrays, mixed widths, calls.
 //!
-//! The state space is kept small enough to be enumerated (see [`explore`](crate::explore)), because
+//! The state space is kept small enough to be enumerated (see [`explore`](mod@crate::explore)), because
 //! an exhaustive comparison of small programs finds more than random runs of large ones.
 
 use trellis_ivl::rng::Rng;

@@ -10,7 +10,7 @@
 //! | `UNSAT` | `solve` with an unsatisfiable answer | `failed` |
 //!
 //! Every call is allowed in every state except the two that read; these return
-//! [`SolverError::Misuse`] in a state that does not allow them. `reserve`, `phase`, `set_limits`,
+//! [`SolverError::Misuse`](crate::SolverError::Misuse) in a state that does not allow them. `reserve`, `phase`, `set_limits`,
 //! `interrupter` and `stats` leave the state as it is, and so do failed reads.
 //!
 //! Variables are the numbers from 1. A variable exists as soon as it is returned by `new_var` or

@@ -23,7 +23,7 @@ pub fn parse(source: &str) -> Result<Program, ParseErrors> {
     }
 }
 
-/// Reads a term over the variables of `program`, as [`print_term`] writes it.
+/// Reads a term over the variables of `program`, as [`print_term`](crate::text::print_term) writes it.
 pub fn parse_term(program: &mut Program, source: &str) -> Result<Term, ParseErrors> {
     let (ast, errors, root) = read(Token::TermText, source)?;
     let root = root.expect("the text of a term ends in an expression");
