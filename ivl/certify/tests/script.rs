@@ -133,10 +133,17 @@ fn a_long_execution_is_not_listed() {
     let scripted = of(100_000).expect("a[99999] is 99999");
     assert_eq!(scripted.steps, 100_003);
     assert_eq!(scripted.trace.steps.len() as u64, SHORT);
-    // An end that is told far too early is not believed.
-    let mut early = inputs(&program, &[(0, 100_000)]);
-    early.steps = 1_000;
-    let scripted = check_script(&program, &early, &never).expect("the same error");
+    // Where the end is told, the last steps are listed, and how often branches were passed before.
+    let mut told = inputs(&program, &[(0, 100_000)]);
+    told.steps = 100_003;
+    let scripted = check_script(&program, &told, &never).expect("the same error");
+    let end = scripted.end.expect("a long execution");
+    assert_eq!((scripted.steps, end.steps.len()), (100_003, 400));
+    assert_eq!(end.from.map(|(steps, _)| steps), Some(99_603));
+    assert!(end.passed.iter().any(|&(_, n)| n > 99_000));
+    // One that is told far too early is not believed.
+    told.steps = 1_000;
+    let scripted = check_script(&program, &told, &never).expect("the same error");
     assert_eq!(scripted.steps, 100_003);
     // One round less, and nothing to read.
     assert!(matches!(of(99_999), Err(Rejection::Script(_))));
