@@ -145,6 +145,11 @@ fn a_long_execution_is_not_listed() {
     told.steps = 1_000;
     let scripted = check_script(&program, &told, &never).expect("the same error");
     assert_eq!(scripted.steps, 100_003);
+    // Longer than the checker goes without a look at the clock.
+    let longer = self::program(&COUNT.replace("99999", "1999999"));
+    let script = inputs(&longer, &[(0, 2_000_000)]);
+    let scripted = check_script(&longer, &script, &never).expect("a[1999999] is 1999999");
+    assert_eq!(scripted.steps, 2_000_003);
     // One round less, and nothing to read.
     assert!(matches!(of(99_999), Err(Rejection::Script(_))));
     let empty = check_script(&program, &Script::default(), &never);
