@@ -15,25 +15,22 @@ const MOST_PLACES: usize = 3;
 pub fn reasons(engines: &[EngineReport], program: &Program) -> String {
     let mut groups: Vec<(String, Vec<&str>)> = Vec::new();
     for engine in engines {
-        let why = engine.outcome.to_string();
+        let why = match &engine.outcome {
+            EngineOutcome::Unknown(reason) => match reason.strip_prefix(INCOMPLETE) {
+                Some(gap) => format!("{}{}", engine.outcome, places(program, gap)),
+                None => engine.outcome.to_string(),
+            },
+            outcome => outcome.to_string(),
+        };
         match groups.iter_mut().find(|(known, _)| *known == why) {
             Some((_, names)) => names.push(&engine.name),
             None => groups.push((why, vec![&engine.name])),
         }
     }
     groups.sort_by_key(|(_, names)| std::cmp::Reverse(names.len()));
-    let incomplete = |why: &str| {
-        engines.iter().find_map(|e| match &e.outcome {
-            EngineOutcome::Unknown(reason) if e.outcome.to_string() == why => {
-                reason.strip_prefix(INCOMPLETE)
-            }
-            _ => None,
-        })
-    };
-    let told = groups.iter().map(|(why, names)| {
-        let at = incomplete(why).map_or(String::new(), |reason| places(program, reason));
-        format!("{}: {why}{at}", names.join(", "))
-    });
+    let told = groups
+        .iter()
+        .map(|(why, names)| format!("{}: {why}", names.join(", ")));
     told.collect::<Vec<_>>().join("; ")
 }
 

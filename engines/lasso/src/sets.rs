@@ -5,7 +5,7 @@ use crate::ways::WayRound;
 use rustc_hash::{FxHashMap, FxHashSet};
 use trellis_engine_common::{go_on, try_ask};
 use trellis_ivl::termination::{Loop, cone};
-use trellis_ivl::{Program, Term, Type, Value, Var};
+use trellis_ivl::{Program, Term, TermPool, Type, Value, Var};
 use trellis_plugin_sdk::{EngineError, Host};
 use trellis_solver_api::smt::SmtSession;
 
@@ -196,6 +196,46 @@ fn extras(program: &mut Program, of: &Loop, f: &Function) -> Vec<Term> {
     found
 }
 
+/// What is left of candidates after a way round.
+pub enum Kept {
+    /// All hold after it where they did before.
+    All,
+    /// Those that a state which breaks some does not break.
+    Fewer(Vec<Term>),
+    /// The solver gave up.
+    Unclear,
+}
+
+/// Whether the candidates hold after `f` where they, and what else is assumed, hold before.
+pub fn kept(
+    pool: &mut TermPool,
+    f: &Function,
+    all: &[Term],
+    also: Option<Term>,
+    session: &mut dyn SmtSession,
+) -> Result<Kept, EngineError> {
+    let after: Vec<Term> = all.iter().map(|&t| pool.substitute(t, &f.after)).collect();
+    let kept = pool.and_all(after.iter().copied());
+    let mut assumed = all.to_vec();
+    assumed.extend(also);
+    assumed.push(pool.not(kept));
+    match try_ask(session, pool, &assumed)? {
+        Some(false) => return Ok(Kept::All),
+        Some(true) => {}
+        None => return Ok(Kept::Unclear),
+    }
+    let mut fewer = Vec::with_capacity(all.len());
+    for (&t, &there) in all.iter().zip(&after) {
+        if session.value(pool, there)? == Value::Bool(true) {
+            fewer.push(t);
+        }
+    }
+    match fewer.len() == all.len() {
+        true => Err(EngineError::Internal("a model breaks no candidate".into())),
+        false => Ok(Kept::Fewer(fewer)),
+    }
+}
+
 /// What of the candidates the function keeps, if it still can be taken.
 fn keep(
     program: &mut Program,
@@ -207,26 +247,10 @@ fn keep(
     session.set_kind("houdini");
     loop {
         go_on(host)?;
-        let pool = &mut program.pool;
-        let after: Vec<Term> = all.iter().map(|&t| pool.substitute(t, &f.after)).collect();
-        let kept = pool.and_all(after.iter().copied());
-        let mut assumed = all.clone();
-        assumed.push(pool.not(kept));
-        match try_ask(session, pool, &assumed)? {
-            Some(false) => break,
-            Some(true) => {
-                let mut next = Vec::with_capacity(all.len());
-                for (&t, &there) in all.iter().zip(&after) {
-                    if session.value(pool, there)? == Value::Bool(true) {
-                        next.push(t);
-                    }
-                }
-                if next.len() == all.len() {
-                    return Err(EngineError::Internal("a model breaks no candidate".into()));
-                }
-                all = next;
-            }
-            None => return Ok(None),
+        match kept(&mut program.pool, f, &all, None, session)? {
+            Kept::All => break,
+            Kept::Fewer(fewer) => all = fewer,
+            Kept::Unclear => return Ok(None),
         }
     }
     // What was dropped may have been a condition.

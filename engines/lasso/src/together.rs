@@ -4,7 +4,7 @@
 //! left some way can always be taken, it is never left.
 
 use crate::plugin::Options;
-use crate::sets::{Function, functions};
+use crate::sets::{Function, Kept, functions, kept};
 use crate::stem::stem;
 use crate::ways::WayRound;
 use rustc_hash::FxHashSet;
@@ -55,27 +55,10 @@ pub fn together(
     let mut i = 0;
     while i < taken.len() {
         go_on(host)?;
-        let f = &taken[i].1;
-        let pool = &mut work.pool;
-        let after: Vec<Term> = all.iter().map(|&t| pool.substitute(t, &f.after)).collect();
-        let kept = pool.and_all(after.iter().copied());
-        let mut assumed = all.clone();
-        assumed.extend([closed[i], pool.not(kept)]);
-        match try_ask(session, pool, &assumed)? {
-            Some(false) => i += 1,
-            Some(true) => {
-                let mut next = Vec::with_capacity(all.len());
-                for (&t, &there) in all.iter().zip(&after) {
-                    if session.value(pool, there)? == Value::Bool(true) {
-                        next.push(t);
-                    }
-                }
-                if next.len() == all.len() {
-                    return Err(EngineError::Internal("a model breaks no candidate".into()));
-                }
-                (all, i) = (next, 0);
-            }
-            None => return Ok(None),
+        match kept(&mut work.pool, &taken[i].1, &all, Some(closed[i]), session)? {
+            Kept::All => i += 1,
+            Kept::Fewer(fewer) => (all, i) = (fewer, 0),
+            Kept::Unclear => return Ok(None),
         }
     }
     let pool = &mut work.pool;
