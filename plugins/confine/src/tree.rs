@@ -1,6 +1,6 @@
 //! What the kernel says about a tree of processes.
 
-use rustix::process::Pid;
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use std::collections::BTreeMap;
 use std::fs;
 use std::time::Duration;
@@ -152,19 +152,33 @@ pub fn reaped_memory() -> u64 {
     u64::try_from(usage.ru_maxrss).unwrap_or(0) << 10
 }
 
-/// Kills processes of a tree: whole groups at once, which no fork can outrun, then what is
-/// left. Groups that were not made in the tree are spared.
+/// Kills processes of a tree.
 pub fn kill(below: &BTreeMap<i32, Stat>) {
-    use rustix::process::{Signal, kill_process, kill_process_group};
+    send(below, Signal::KILL);
+}
+
+/// Holds processes of a tree until [`resume`].
+pub fn pause(below: &BTreeMap<i32, Stat>) {
+    send(below, Signal::STOP);
+}
+
+/// Lets processes of a tree go on.
+pub fn resume(below: &BTreeMap<i32, Stat>) {
+    send(below, Signal::CONT);
+}
+
+/// Sends a signal to processes of a tree: whole groups at once, which no fork can outrun, then what is
+/// left. Groups that were not made in the tree are spared.
+fn send(below: &BTreeMap<i32, Stat>, signal: Signal) {
     let groups: std::collections::BTreeSet<i32> = below.values().map(|s| s.group).collect();
     // The leader in the tree means that the group was made in the tree.
     for group in groups.into_iter().filter(|g| below.contains_key(g)) {
         if let Some(pid) = Pid::from_raw(group) {
-            let _ = kill_process_group(pid, Signal::KILL);
+            let _ = kill_process_group(pid, signal);
         }
     }
     for pid in below.keys().filter_map(|&p| Pid::from_raw(p)) {
-        let _ = kill_process(pid, Signal::KILL);
+        let _ = kill_process(pid, signal);
     }
 }
 

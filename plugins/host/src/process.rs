@@ -6,7 +6,7 @@
 use crate::error::Fault;
 use crate::frame::FrameError;
 use crate::message::{FromWorker, ToWorker, receive, send};
-use crate::warden::{Ending, Limits};
+use crate::warden::{Ending, Limits, PAUSE, RESUME};
 use crate::worker::WORKER_COMMAND;
 use std::io::{BufReader, Read, Write};
 use std::marker::PhantomData;
@@ -73,10 +73,13 @@ impl Worker {
                 if libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGTERM) != 0 {
                     return Err(std::io::Error::last_os_error());
                 }
-                // Handed down by whoever started the host, it would keep the warden deaf.
-                let mut none: libc::sigset_t = std::mem::zeroed();
-                libc::sigemptyset(&mut none);
-                libc::sigprocmask(libc::SIG_SETMASK, &none, std::ptr::null_mut());
+                // What whoever started the host hands down would keep the warden deaf; what only a warden
+                // understands waits until there is one.
+                let mut waits: libc::sigset_t = std::mem::zeroed();
+                libc::sigemptyset(&mut waits);
+                libc::sigaddset(&mut waits, PAUSE);
+                libc::sigaddset(&mut waits, RESUME);
+                libc::sigprocmask(libc::SIG_SETMASK, &waits, std::ptr::null_mut());
                 Ok(())
             });
         }
@@ -140,10 +143,24 @@ impl Worker {
 
     /// Has the warden kill the worker and everything it started.
     pub fn kill(&self) {
+        self.tell_warden(libc::SIGTERM);
+    }
+
+    /// Has the warden hold the worker and everything it started, for a while.
+    pub fn pause(&self) {
+        self.tell_warden(PAUSE);
+    }
+
+    /// Ends a pause.
+    pub fn resume(&self) {
+        self.tell_warden(RESUME);
+    }
+
+    fn tell_warden(&self, signal: libc::c_int) {
         if self.buried.is_none() {
             // SAFETY: the warden is not reaped yet, so the number is its own.
             unsafe {
-                libc::kill(self.child.id() as libc::pid_t, libc::SIGTERM);
+                libc::kill(self.child.id() as libc::pid_t, signal);
             }
         }
     }

@@ -9,7 +9,7 @@ use crate::board::{Board, Figures};
 use crate::error::Fault;
 use crate::message::{FromWorker, Job, QueryFigures, SolverChoice, ToWorker, Work};
 use crate::process::{Heard, Resources, Worker};
-use crate::warden::{Ending, Limits};
+use crate::warden::{Ending, LONGEST_PAUSE, Limits};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -28,8 +28,6 @@ pub(crate) const FAREWELL: Duration = Duration::from_millis(500);
 /// What each member of a race waits longer than the one before it: most checks are over by then, and a
 /// process costs more than they do.
 const STAGGER: Duration = Duration::from_millis(20);
-/// How much longer it waits while an answer is being certified.
-const SUSPENSE: Duration = Duration::from_millis(200);
 /// Publications that may wait for the checker; more are dropped.
 const QUEUE: usize = 64;
 
@@ -426,7 +424,7 @@ impl Shared<'_> {
         while !self.stopped() {
             let due = delay
                 + if *judging > 0 {
-                    SUSPENSE
+                    LONGEST_PAUSE
                 } else {
                     Duration::ZERO
                 };
@@ -515,6 +513,7 @@ impl Shared<'_> {
         let image = spec.image.as_ref().unwrap_or(&self.plan.image);
         worker.send(ToWorker::Job(Box::new(job)), image.clone());
         let mut seen = 0;
+        let mut paused = false;
         loop {
             match worker.hear(TICK) {
                 Some(Heard::Message(message, words)) => {
@@ -535,6 +534,7 @@ impl Shared<'_> {
             if spec.reads_lemmas && spec.image.is_none() {
                 seen = self.forward_lemmas(spec, &worker, seen);
             }
+            paused = self.pause(&worker, paused, &ended, deadline);
             if self.overdue(&worker, &mut ended, deadline) {
                 worker.kill();
                 break;
@@ -544,6 +544,24 @@ impl Shared<'_> {
         (ended.ending, ended.resources) = (Some(ending), resources);
         ended.stderr = worker.stderr();
         ended
+    }
+
+    /// Holds a worker while a claim of another is judged, which most often decides the race; whether it is held.
+    fn pause(
+        &self,
+        worker: &Worker,
+        paused: bool,
+        ended: &Ended,
+        deadline: Option<Instant>,
+    ) -> bool {
+        let over = deadline.is_some_and(|end| Instant::now() >= end) || self.stopped();
+        let pause = *self.judging() > 0 && !over && ended.cancelled.is_none();
+        match (paused, pause) {
+            (false, true) => worker.pause(),
+            (true, false) => worker.resume(),
+            _ => {}
+        }
+        pause
     }
 
     fn forward_lemmas(&self, spec: &EngineSpec, worker: &Worker, seen: usize) -> usize {

@@ -5,10 +5,11 @@
 //! started, and kills all of it when the worker ends, when the host says so, and when the host dies,
 //! however it dies: the kernel sends the warden the same signal. The warden is a subreaper, so a
 //! process that detaches itself from the worker becomes the warden's child and does not get away.
+//! It holds the worker for a while when the host asks for it ([`PAUSE`]).
 //! Its own exit code tells the host how the worker ended ([`Ending`]).
 
 use std::io::Error;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use trellis_confine::tree;
 
 /// How often the worker's memory is looked at.
@@ -17,6 +18,13 @@ const TICK: Duration = Duration::from_millis(25);
 const REAP: Duration = Duration::from_millis(2);
 /// Processes that are looked at in one go.
 const MOST: usize = 1000;
+
+/// Tells a warden to hold what it guards, until [`RESUME`] and for no longer than [`LONGEST_PAUSE`].
+pub(crate) const PAUSE: libc::c_int = libc::SIGUSR1;
+/// Tells a warden to let it go on.
+pub(crate) const RESUME: libc::c_int = libc::SIGUSR2;
+/// How long a pause lasts at most, whatever becomes of the host's second word.
+pub(crate) const LONGEST_PAUSE: Duration = Duration::from_millis(500);
 
 /// What the kernel enforces for a worker.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -93,7 +101,7 @@ pub fn split(limits: Limits) -> Result<(), Error> {
     }
 }
 
-/// What the warden waits for: the end of a child, and being told to end.
+/// What the warden waits for: the end of a child, and being told to end, to pause or to go on.
 fn signals() -> libc::sigset_t {
     // SAFETY: makes a set of valid numbers.
     unsafe {
@@ -101,6 +109,8 @@ fn signals() -> libc::sigset_t {
         libc::sigemptyset(&mut set);
         libc::sigaddset(&mut set, libc::SIGCHLD);
         libc::sigaddset(&mut set, libc::SIGTERM);
+        libc::sigaddset(&mut set, PAUSE);
+        libc::sigaddset(&mut set, RESUME);
         set
     }
 }
@@ -169,6 +179,7 @@ fn watch(worker: libc::pid_t, limits: Limits) -> Ending {
             libc::close(fd);
         }
         let mut memory_exceeded = false;
+        let mut paused: Option<Instant> = None;
         loop {
             let mut status = 0;
             match libc::waitpid(-1, &mut status, libc::WNOHANG) {
@@ -184,9 +195,23 @@ fn watch(worker: libc::pid_t, limits: Limits) -> Ending {
                 memory_exceeded = true;
                 libc::kill(worker, libc::SIGKILL);
             }
-            if next_signal(TICK) == libc::SIGTERM {
-                clear();
-                return Ending::Signal(libc::SIGKILL);
+            let signal = next_signal(TICK);
+            match signal {
+                libc::SIGTERM => {
+                    clear();
+                    return Ending::Signal(libc::SIGKILL);
+                }
+                PAUSE => {
+                    tree::pause(&tree::below(own_pid(), MOST));
+                    paused = Some(Instant::now());
+                }
+                _ => {}
+            }
+            if let Some(since) = paused
+                && (signal == RESUME || since.elapsed() >= LONGEST_PAUSE)
+            {
+                tree::resume(&tree::below(own_pid(), MOST));
+                paused = None;
             }
         }
     }

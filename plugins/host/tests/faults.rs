@@ -4,10 +4,12 @@
 mod common;
 mod kinds;
 
-use common::{alive, ending, execute, hostile, plan, program, rust_plugin, spec};
+use common::{Oracle, Recorder, alive, ending, execute, hostile, plan, program, rust_plugin, spec};
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
-use trellis_plugin_host::{Stage, probe};
+use trellis_plugin_host::{EngineSpec, Judge, Judgement, Stage, probe, run};
+use trellis_plugin_sdk::export::RawVerdict;
 
 /// Runs a hostile engine first and an honest one after it, so that the hostile one always has its
 /// chance; both on a safe and on an unsafe program.
@@ -305,6 +307,56 @@ fn race_leaves_nothing_behind() {
         for pid in pids(&report.stderr) {
             assert!(!alive(pid), "{} left process {pid}", report.name);
         }
+    }
+}
+
+/// A judge that takes its time.
+struct Slow(Oracle, Duration);
+
+impl Judge for Slow {
+    type Accepted = &'static str;
+
+    fn judge(&mut self, spec: &EngineSpec, claim: &RawVerdict) -> Judgement<&'static str> {
+        std::thread::sleep(self.1);
+        self.0.judge(spec, claim)
+    }
+}
+
+/// What may be decided already costs nobody else's time, and whoever was held is heard afterwards.
+#[test]
+fn nobody_works_while_a_claim_is_judged() {
+    let polite = "{\"mode\": \"wait\"}";
+    for (step, truth) in [(1, Some("unsafe")), (2, None)] {
+        let program = program(step);
+        let lie = "{\"mode\": \"lie\"}";
+        let claims = match truth {
+            Some(_) => spec("claims", "random-walk", &rust_plugin("random_walk"), ""),
+            None => spec("claims", "misbehave", &rust_plugin("misbehave"), lie),
+        };
+        let waits = spec("waits", "misbehave", &rust_plugin("misbehave"), polite);
+        let mut plan = plan(&program, vec![waits, claims]);
+        plan.wall = Some(Duration::from_secs(2));
+        plan.grace = Duration::from_secs(5);
+        let pause = Duration::from_millis(400);
+        let oracle = Oracle {
+            program: program.clone(),
+        };
+        let stop = AtomicBool::new(false);
+        let mut judge = Slow(oracle, pause);
+        let outcome = run(&plan, &mut judge, None, &Recorder::default(), &stop);
+        assert_eq!(outcome.answer.map(|(_, answer)| answer), truth);
+        let waits = &outcome.reports[&0];
+        let end = match truth {
+            Some(_) => "stopped",
+            None => "out of time",
+        };
+        assert_eq!(waits.outcome.to_string(), end);
+        let busy = waits.resources.cpu;
+        assert!(
+            busy + pause / 2 < waits.wall,
+            "{busy:?} of {:?}",
+            waits.wall
+        );
     }
 }
 
