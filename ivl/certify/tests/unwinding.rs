@@ -114,6 +114,32 @@ fn an_error_on_the_way_is_found() {
     );
 }
 
+/// A loop whose rounds an input bounds is left when the session knows that it is over, not after all rounds that are allowed.
+#[test]
+fn what_the_session_excludes_is_not_unwound() {
+    let source = "ivl 1;
+        var n: bv8; var i: bv8;
+        proc main() {
+          loc l0 entry; loc l1; loc l2; loc l3 error \"assertion\"; loc l4 exit;
+          l0 -> l1 { havoc n; assume n <u 3bv8; i := 0bv8 };
+          l1 -> l1 { assume i <u n; i := i + 1bv8 };
+          l1 -> l2 { assume i >=u n };
+          l2 -> l3 { assume n == 2bv8 };
+          l2 -> l4 { };
+        }
+        main main;";
+    for allowed in [3, 4, 100] {
+        assert_eq!(
+            verdict(source, allowed),
+            "not proved: after 4 visits: l3 (error assertion) is not reached"
+        );
+    }
+    assert_eq!(
+        verdict(&source.replace("== 2bv8", "== 3bv8"), 3),
+        "accepted"
+    );
+}
+
 /// A loop that never ends behind all errors, and one before them that changes nothing of interest.
 const IDLE: &str = "ivl 1;
     var x: bv8; var y: bv8;
