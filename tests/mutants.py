@@ -21,21 +21,23 @@ import subprocess
 import sys
 import tomllib
 
-# The package and the sources of a part.
+# The packages whose tests can notice what is wrong with the language.
+ALL = ["trellis-ivl", "trellis-ivl-testing", "trellis-ivl-certify"]
+
+# The package and the sources of a part, and the packages whose tests have to notice.
 PARTS = {
-    "checker": ("trellis-ivl-certify", ["ivl/certify/src/*.rs"]),
+    "checker": ("trellis-ivl-certify", ["ivl/certify/src/*.rs"], ["trellis-ivl-certify"]),
     "interpreter": (
         "trellis-ivl",
         [f"ivl/core/src/{name}.rs" for name in ["interp", "eval", "op", "bv"]],
+        ALL,
     ),
     "builder": (
         "trellis-ivl",
         ["ivl/core/src/build.rs", "ivl/core/src/build/*.rs", "ivl/core/src/plain.rs"],
+        ALL,
     ),
 }
-
-# The packages whose tests have to notice.
-NOTICING = ["trellis-ivl", "trellis-ivl-testing", "trellis-ivl-certify"]
 
 # Seconds from which on a test runs alone.
 SLOW = 0.3
@@ -54,7 +56,8 @@ pub(crate) fn active_mutant() -> u32 {
 """
 
 
-def listed(root, package, files):
+def listed(root, part):
+    package, files, _ = PARTS[part]
     command = ["cargo", "mutants", "--list", "--json", "-p", package]
     for f in files:
         command += ["-f", f]
@@ -115,9 +118,9 @@ class Source:
         return owners
 
 
-def cargo(root, arguments):
+def cargo(root, parts, arguments):
     command = ["cargo", *arguments, "--message-format=json"]
-    for package in NOTICING:
+    for package in sorted({package for part in parts for package in PARTS[part][2]}):
         command += ["-p", package]
     run = subprocess.run(command, cwd=root, capture_output=True, text=True)
     found = []
@@ -140,7 +143,7 @@ def prepare(root, parts):
         f.write(text.replace('"deny"', '"warn"'))
     mutants = []
     for part in parts:
-        for m in listed(root, *PARTS[part]):
+        for m in listed(root, part):
             mutants.append({**m, "part": part, "number": len(mutants) + 1})
     sources = {path: Source(root, path) for path in sorted({m["file"] for m in mutants})}
     for folder in sorted({path.split("src/")[0] for path in sources}):
@@ -151,7 +154,7 @@ def prepare(root, parts):
         owners = {}
         for path, source in sources.items():
             owners[path] = source.instrument([m for m in viable if m["file"] == path])
-        code, found, stderr = cargo(root, ["test", "--no-run", "--tests"])
+        code, found, stderr = cargo(root, parts, ["test", "--no-run", "--tests"])
         if code == 0:
             return viable, unviable, found
         wrong = set()
