@@ -12,7 +12,7 @@ use trellis_solver_cadical::{ProvedCadical, Refutation};
 use trellis_solver_lrat::Formula;
 
 /// Options of the bit-blaster in this mode, where they are not given.
-const OPTIONS: [(&str, i64); 2] = [("lift", 0), ("renew", 2)];
+const OPTIONS: [(&str, i64); 3] = [("lift", 0), ("renew", 2), ("ring", 0)];
 
 /// Bytes of proofs that are kept for one certificate.
 const KEPT_AT_MOST: usize = 1 << 30;

@@ -8,6 +8,7 @@
 //! In a program that multiplies, products are numbers like variables: the squares of counters, and counters times
 //! what does not change. With them the equation of an arithmetic series is found, which is quadratic.
 
+use crate::changes::{Change, change};
 use std::collections::BTreeMap;
 use trellis_engine_common::space::{Product, Space};
 use trellis_engine_common::unroll::Env;
@@ -59,14 +60,6 @@ fn multiplies(cfa: &Cfa) -> bool {
     })
 }
 
-/// How a variable changes along the edges of a program.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Change {
-    Never,
-    ByConstants,
-    Otherwise,
-}
-
 /// The squares of counters, and the products of counters and constants.
 fn counter_products(cfa: &Cfa, vars: &[Var]) -> Vec<Product> {
     let changes: Vec<Change> = vars.iter().map(|&v| change(cfa, v)).collect();
@@ -81,29 +74,6 @@ fn counter_products(cfa: &Cfa, vars: &[Var]) -> Vec<Product> {
     }
     products.truncate(MAX_PRODUCTS);
     products
-}
-
-/// How `v` changes on the edges that begin at loop heads.
-fn change(cfa: &Cfa, v: Var) -> Change {
-    let pool = &cfa.program.pool;
-    let mut change = Change::Never;
-    for e in cfa.edges() {
-        let from = cfa.program.edges[e].from;
-        let Some(&t) = cfa.transfer(e).updates.get(&v) else {
-            continue;
-        };
-        if from == cfa.program.entry() || pool.as_var(t) == Some(v) {
-            continue;
-        }
-        let counts = pool.op(t) == Op::BvAdd
-            && pool.args(t).any(|a| pool.as_var(a) == Some(v))
-            && pool.args(t).any(|a| pool.is_const(a));
-        if !counts && !pool.is_const(t) {
-            return Change::Otherwise;
-        }
-        change = Change::ByConstants;
-    }
-    change
 }
 
 struct Search<'a> {

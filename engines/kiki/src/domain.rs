@@ -1,5 +1,6 @@
 //! Template domains: each makes the rows of a loop head. A list of domains is their product.
 
+use crate::changes::{Change, change};
 use crate::guards::Guards;
 use crate::related::Related;
 use crate::row::{Kind, Row};
@@ -10,6 +11,8 @@ use trellis_plugin_sdk::option_enum;
 
 /// Bit-vectors wider than this get no numeric rows.
 const MAX_WIDTH: u32 = 64;
+/// Pairs of variables that count.
+const MAX_COUNTERS: usize = 24;
 
 /// A family of template rows.
 pub trait Domain {
@@ -18,6 +21,11 @@ pub trait Domain {
 
     /// The rows of `head`.
     fn rows(&self, cfa: &mut Cfa, related: &Related, head: Loc) -> Vec<Row>;
+
+    /// Whether its rows come in only after the first step has failed: there are many, and few proofs need them.
+    fn is_late(&self) -> bool {
+        false
+    }
 
     /// Whether linear equations between all variables are to be found as well; they are no rows.
     fn wants_equations(&self) -> bool {
@@ -46,6 +54,8 @@ option_enum! {
         Zones = "zones",
         /// Bounds of differences and sums.
         Octagons = "octagons",
+        /// Bounds of differences of what counts.
+        Counters = "counters",
     }
 }
 
@@ -62,6 +72,7 @@ impl DomainName {
             DomainName::Floats => Box::new(Floats),
             DomainName::Zones => Box::new(Pairs { sums: false }),
             DomainName::Octagons => Box::new(Pairs { sums: true }),
+            DomainName::Counters => Box::new(Counters),
         }
     }
 }
@@ -216,41 +227,87 @@ impl Domain for Pairs {
 
     fn rows(&self, cfa: &mut Cfa, related: &Related, head: Loc) -> Vec<Row> {
         let mut rows = Intervals.rows(cfa, related, head);
-        for (a, b) in related.pairs(cfa, head) {
-            let Some(width) = numeric(cfa, a) else {
-                continue;
-            };
-            for signed in [true, false] {
-                let used = |v| {
-                    if signed {
-                        related.is_signed(v)
-                    } else {
-                        related.is_unsigned(v)
-                    }
-                };
-                if !used(a) || !used(b) {
-                    continue;
-                }
-                let pool = &mut cfa.program.pool;
-                let (low, high) = range(width, signed);
-                let (x, y) = (widened(pool, a, signed), widened(pool, b, signed));
-                let mut list = vec![
-                    (pool.bvsub(x, y), high - low),
-                    (pool.bvsub(y, x), high - low),
-                ];
-                if self.sums {
-                    let sum = pool.bvadd(x, y);
-                    let minus = pool.bvneg(sum);
-                    list.extend([(sum, 2 * high), (minus, -2 * low)]);
-                }
-                for (expr, max) in list {
-                    let kind = Kind::Bound { max };
-                    rows.push(Row { head, expr, kind });
+        let pairs = related.pairs(cfa, head);
+        rows.extend(pair_rows(cfa, related, head, &pairs, self.sums));
+        rows
+    }
+}
+
+/// Differences of variables that count in loops, also of such that the program does not relate: what counts in the same rounds has a
+/// difference that does not grow.
+struct Counters;
+
+impl Domain for Counters {
+    fn name(&self) -> &'static str {
+        "counters"
+    }
+
+    fn is_late(&self) -> bool {
+        true
+    }
+
+    fn rows(&self, cfa: &mut Cfa, related: &Related, head: Loc) -> Vec<Row> {
+        let changes = |v: Var| change(cfa, v);
+        let counting = |v: &Var| changes(*v) == Change::ByConstants;
+        let live = cfa.live(head).to_vec();
+        let counters: Vec<Var> = live.into_iter().filter(counting).collect();
+        let mut pairs = related.pairs(cfa, head);
+        for (i, &a) in counters.iter().enumerate() {
+            for &b in &counters[i + 1..] {
+                let pool = &cfa.program.pool;
+                if pool.var_ty(a) == pool.var_ty(b) && !pairs.contains(&(a, b)) {
+                    pairs.push((a, b));
                 }
             }
         }
-        rows
+        pairs.truncate(MAX_COUNTERS);
+        pair_rows(cfa, related, head, &pairs, false)
     }
+}
+
+/// The rows of pairs of variables.
+fn pair_rows(
+    cfa: &mut Cfa,
+    related: &Related,
+    head: Loc,
+    pairs: &[(Var, Var)],
+    sums: bool,
+) -> Vec<Row> {
+    let mut rows = Vec::new();
+    for &(a, b) in pairs {
+        let Some(width) = numeric(cfa, a) else {
+            continue;
+        };
+        for signed in [true, false] {
+            let used = |v| {
+                if signed {
+                    related.is_signed(v)
+                } else {
+                    related.is_unsigned(v)
+                }
+            };
+            if !used(a) || !used(b) {
+                continue;
+            }
+            let pool = &mut cfa.program.pool;
+            let (low, high) = range(width, signed);
+            let (x, y) = (widened(pool, a, signed), widened(pool, b, signed));
+            let mut list = vec![
+                (pool.bvsub(x, y), high - low),
+                (pool.bvsub(y, x), high - low),
+            ];
+            if sums {
+                let sum = pool.bvadd(x, y);
+                let minus = pool.bvneg(sum);
+                list.extend([(sum, 2 * high), (minus, -2 * low)]);
+            }
+            for (expr, max) in list {
+                let kind = Kind::Bound { max };
+                rows.push(Row { head, expr, kind });
+            }
+        }
+    }
+    rows
 }
 
 /// `x = y` and `x ≠ y` for related variables, `x ≠ c` for constants that the program compares `x` with.

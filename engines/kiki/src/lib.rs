@@ -12,6 +12,7 @@
 //! Deliberately absent: unrolling (that is `trellis_engine_common`), frames (that is IC3).
 
 pub mod affine;
+pub mod changes;
 pub mod domain;
 pub mod facts;
 pub mod guards;
@@ -49,7 +50,10 @@ struct Run<'a> {
     options: &'a Options,
     base: Base,
     step: Induction,
-    template: Template,
+    templates: Vec<Template>,
+    /// Domains whose rows come in later.
+    late: Vec<Box<dyn Domain>>,
+    related: Related,
     /// Whether equations are still to be found.
     equations: bool,
     /// Rounds of induction so far.
@@ -74,6 +78,8 @@ pub fn run(
     let domains: Vec<Box<dyn Domain>> = named.map(DomainName::domain).collect();
     let mut cfa = Cfa::new(program, session, host)?;
     let related = Related::new(&cfa, options.all_pairs);
+    let equations = domains.iter().any(|d| d.wants_equations());
+    let (late, domains): (Vec<_>, Vec<_>) = domains.into_iter().partition(|d| d.is_late());
     let template = Template::new(&mut cfa, &related, &domains, options.max_rows as usize);
     let mut run = Run {
         base: Base::new(&mut cfa),
@@ -82,8 +88,10 @@ pub fn run(
         session,
         host,
         options,
-        template,
-        equations: domains.iter().any(|d| d.wants_equations()),
+        templates: vec![template],
+        late,
+        related,
+        equations,
         inductions: 0,
         facts: Facts::default(),
         published: 0,
@@ -92,8 +100,8 @@ pub fn run(
     let result = run.rounds();
     let mut stats = Figures::from([
         ("k", run.base.unrolling.segments() as u64),
-        ("template rows", run.template.rows() as u64),
-        ("template rows omitted", run.template.omitted as u64),
+        ("template rows", run.sum_of(Template::rows)),
+        ("template rows omitted", run.sum_of(|t| t.omitted)),
         ("facts", run.facts.count() as u64),
     ]);
     run.base.unrolling.stats().report(&mut stats);
@@ -102,6 +110,11 @@ pub fn run(
 }
 
 impl Run<'_> {
+    /// A figure of all templates together.
+    fn sum_of(&self, figure: impl Fn(&Template) -> usize) -> u64 {
+        self.templates.iter().map(figure).sum::<usize>() as u64
+    }
+
     fn rounds(&mut self) -> Result<Verdict, EngineError> {
         // Steps get rarer with k, so that they never cost much more than the base case.
         let mut next_step = 1;
@@ -167,14 +180,7 @@ impl Run<'_> {
         if k.is_power_of_two() && k <= MAX_TEMPLATE {
             let limits = self.effort(self.options.template_conflicts);
             self.session.set_limits(Limits::conflicts(limits));
-            self.template
-                .infer(&mut self.cfa, self.session, &self.base, &self.step, k)?;
-            for (head, list) in self.template.statements(&mut self.cfa) {
-                let list = list.unwrap_or_else(|| vec![self.cfa.program.pool.fls()]);
-                for fact in list {
-                    self.facts.add(&self.cfa, head, fact);
-                }
-            }
+            self.find_values(k)?;
         }
         let limits = self.effort(self.options.step_conflicts);
         self.session.set_limits(Limits::conflicts(limits));
@@ -190,7 +196,7 @@ impl Run<'_> {
             session: self.session,
             base: &self.base,
             step: &mut self.step,
-            template: &self.template,
+            templates: &self.templates,
             facts: &mut self.facts,
             k,
             targets,
@@ -211,6 +217,30 @@ impl Run<'_> {
             return Ok(Some(self.unknown(String::new())));
         }
         Ok(Some(Verdict::Safe(self.proof(k)?)))
+    }
+
+    /// Values of the templates, as facts.
+    fn find_values(&mut self, k: usize) -> Result<(), EngineError> {
+        if self.inductions > 0 && !self.late.is_empty() {
+            let late = std::mem::take(&mut self.late);
+            let rows = self.options.max_rows as usize;
+            let template = Template::new(&mut self.cfa, &self.related, &late, rows);
+            self.templates.push(template);
+        }
+        for i in 0..self.templates.len() {
+            // What the templates before it have shown.
+            self.facts
+                .assert(&mut self.cfa, self.session, &mut self.step, k)?;
+            let template = &mut self.templates[i];
+            template.infer(&mut self.cfa, self.session, &self.base, &self.step, k)?;
+            for (head, list) in template.statements(&mut self.cfa) {
+                let list = list.unwrap_or_else(|| vec![self.cfa.program.pool.fls()]);
+                for fact in list {
+                    self.facts.add(&self.cfa, head, fact);
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Linear equations, as facts.

@@ -57,7 +57,7 @@ pub struct Context<'a> {
     /// The step.
     pub step: &'a mut Induction,
     /// The current template values, which are facts too.
-    pub template: &'a Template,
+    pub templates: &'a [Template],
     /// What is known.
     pub facts: &'a mut Facts,
     /// The current k.
@@ -69,12 +69,21 @@ pub struct Context<'a> {
 }
 
 impl Context<'_> {
+    /// The current template values at the visits of the step.
+    fn hypothesis(&mut self) -> Vec<Term> {
+        let mut all = Vec::new();
+        for template in self.templates {
+            all.extend(template.hypothesis(self.cfa, self.k, None));
+        }
+        all
+    }
+
     /// Whether the step for the targets holds.
     pub fn is_safe(&mut self) -> Result<bool, EngineError> {
         self.facts
             .assert(self.cfa, self.session, self.step, self.k)?;
         self.session.set_kind("step");
-        let mut query = self.template.hypothesis(self.cfa, self.k, None);
+        let mut query = self.hypothesis();
         query.push(self.goal(Goal::Targets(self.targets), self.k));
         let sat = try_ask(self.session, &self.cfa.program.pool, &query)?;
         self.has_model = sat == Some(true);
@@ -182,7 +191,7 @@ impl Context<'_> {
 
     /// Whether excluding the states is k-inductive.
     fn is_inductive(&mut self, o: &Obligation) -> Result<bool, EngineError> {
-        let mut query = self.template.hypothesis(self.cfa, self.k, None);
+        let mut query = self.hypothesis();
         for layer in 0..self.k {
             let here = self.goal(Goal::States(o), layer);
             query.push(self.cfa.program.pool.not(here));

@@ -15,6 +15,7 @@ options! {
             DomainName::Guards,
             DomainName::Intervals,
             DomainName::Floats,
+            DomainName::Counters,
         ],
         /// Whether failed steps yield obligations.
         property_directed: bool = false,

@@ -151,6 +151,13 @@ impl<const LOOK: bool> Guide for Leader<LOOK> {
         pick as usize
     }
 
+    fn branches(&mut self, branch: u32, holds: bool, times: u64) {
+        if let Some(hits) = self.hits.get_mut(branch as usize) {
+            let hit = &mut hits[usize::from(holds)];
+            *hit = hit.saturating_add(u32::try_from(times).unwrap_or(u32::MAX));
+        }
+    }
+
     #[inline]
     fn branch(&mut self, branch: u32, holds: bool, a: u64, b: u64) {
         if let Some(hits) = self.hits.get_mut(branch as usize) {

@@ -22,6 +22,8 @@ const BATCH: u32 = 256;
 const SLICE: u64 = 400_000;
 /// Steps of the long execution at first, where there are others to try.
 const LONG: u64 = 10_000_000;
+/// Steps of any execution, most of them in leaps.
+const FAR: u64 = 1 << 61;
 /// Bytes that arrays may take.
 const ROOM: usize = 1 << 30;
 /// Variables without an initial value up to which some are tried.
@@ -240,8 +242,8 @@ impl<'p> Search<'p> {
                 leader.record.initial.insert(v, value);
             }
         }
-        let end = self.short.run(&mut leader, self.length);
-        self.steps += self.short.steps();
+        let end = self.short.rush(&mut leader, self.length, FAR);
+        self.steps += self.short.walked();
         let record = std::mem::take(&mut leader.record);
         if self.is_error(end) {
             return Some(record.script(&self.dictionary, self.short.steps()));
@@ -314,9 +316,9 @@ impl<'p> Search<'p> {
             Some(long) => long,
             None => self.next_long(),
         };
-        let before = long.processor.steps();
-        let end = long.processor.run(&mut long.leader, before + SLICE);
-        self.steps += long.processor.steps() - before;
+        let before = long.processor.walked();
+        let end = long.processor.rush(&mut long.leader, SLICE, FAR);
+        self.steps += long.processor.walked() - before;
         if self.is_error(end) {
             return Some(
                 long.leader
@@ -333,7 +335,8 @@ impl<'p> Search<'p> {
         self.reads |= has_read;
         let goes_on = end == End::Steps
             && long.processor.bytes() < ROOM
-            && (!has_read || long.processor.steps() < long.limit);
+            && long.processor.steps() < FAR
+            && (!has_read || long.processor.walked() < long.limit);
         if goes_on {
             self.long = Some(long);
         }

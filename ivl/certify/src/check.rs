@@ -21,6 +21,9 @@
 //! Invariants may be about all values of variables that are none of the program's: see [`universal`](crate::universal).
 //!
 //! Where no execution has k segments, the base alone shows the same ([`check_exhausted`]).
+//!
+//! Equations of an invariant that follow by arithmetic modulo powers of two, and obligations with products that do, are shown by
+//! [polynomials](trellis_ivl_ring), and no solver is asked about them.
 
 use crate::certificate::SafetyCertificate;
 use crate::region::{Arrival, Cut, Env, instantiate, open_edges};
@@ -33,6 +36,7 @@ use trellis_ivl::walk::Importer;
 use trellis_ivl::{
     Loc, LocKind, Op, Program, ReplayError, Scope, Span, Term, TermPool, Trace, Type, Var, flatten,
 };
+use trellis_ivl_ring::refutes;
 use trellis_solver_api::smt::SmtSession;
 use trellis_solver_api::{Answer, SolverError, UnknownReason};
 
@@ -315,7 +319,8 @@ impl Builder {
             };
             let here = instantiate(&mut self.program, &end.env, inv);
             if check {
-                let broken = self.program.pool.plain(Op::Not, &[here]);
+                let left = self.without_identities(end.reached, here);
+                let broken = self.program.pool.plain(Op::Not, &[left]);
                 let formula = self.program.pool.plain(Op::And, &[end.reached, broken]);
                 let (a, b) = (from.loc, end.loc);
                 let what = if cuts.is_some() { "invariant" } else { "lemma" };
@@ -341,16 +346,53 @@ impl Builder {
             .collect()
     }
 
+    /// What is left to show of `claim` where `reached` holds: without the equations that follow by arithmetic alone.
+    fn without_identities(&mut self, reached: Term, claim: Term) -> Term {
+        let pool = &mut self.program.pool;
+        if !self.universal.is_empty() {
+            return claim;
+        }
+        let parts: Vec<Term> = pool.conjuncts(claim).collect();
+        let mut left = Vec::with_capacity(parts.len());
+        for part in parts {
+            if !(is_equation(pool, part) && follows(pool, &[reached], part)) {
+                left.push(part);
+            }
+        }
+        pool.plain_all(Op::And, left)
+    }
+
     fn assume(&mut self, env: &Env, inv: Term) -> Term {
         self.universal.assume(&mut self.program, env, inv)
     }
 
     fn require(&mut self, name: String, formula: Term) {
         let formula = self.universal.close(&mut self.program, formula);
-        if self.program.pool.as_bool(formula) != Some(false) {
+        let pool = &self.program.pool;
+        let is_shown = pool.as_bool(formula) == Some(false)
+            || has_product(pool, formula) && refutes(pool, &[formula]);
+        if !is_shown {
             self.list.push(Obligation { name, formula });
         }
     }
+}
+
+/// Whether a formula says that two words are equal.
+pub(crate) fn is_equation(pool: &TermPool, t: Term) -> bool {
+    pool.op(t) == Op::Eq && matches!(pool.ty(pool.arg(t, 0)), Type::Bv(_))
+}
+
+/// Whether arithmetic alone shows that `claim` follows.
+pub(crate) fn follows(pool: &mut TermPool, assumed: &[Term], claim: Term) -> bool {
+    let broken = pool.plain(Op::Not, &[claim]);
+    let formulas: Vec<Term> = assumed.iter().copied().chain([broken]).collect();
+    refutes(pool, &formulas)
+}
+
+/// Whether anything is multiplied, which is what makes equations hard for solvers of bits.
+fn has_product(pool: &TermPool, t: Term) -> bool {
+    let terms = pool.post_order([t]);
+    terms.iter().any(|&u| pool.op(u) == Op::BvMul)
 }
 
 /// A location in words, with its place in the source.

@@ -4,7 +4,7 @@
 //! candidates, drop those that some segment breaks, repeat. What remains is inductive and may be
 //! called proved.
 
-use crate::check::Rejection;
+use crate::check::{Rejection, follows, is_equation};
 use crate::region::{Arrival, Cut, Env, instantiate};
 use std::collections::{BTreeMap, BTreeSet};
 use trellis_ivl::{Loc, Op, Program, Term, Value};
@@ -100,8 +100,14 @@ fn weaken(
             .into_iter()
             .map(|t| instantiate(program, &s.env, t))
             .collect();
-        let all = program.pool.plain_all(Op::And, after.iter().copied());
         assumptions.push(s.reached);
+        // Equations that follow by arithmetic alone need no solver, which may find them too hard.
+        let pool = &mut program.pool;
+        let open = after.iter().copied();
+        let open: Vec<Term> = open
+            .filter(|&t| !(is_equation(pool, t) && follows(pool, &assumptions, t)))
+            .collect();
+        let all = program.pool.plain_all(Op::And, open.iter().copied());
         assumptions.push(program.pool.plain(Op::Not, &[all]));
         match session.check(&program.pool, &assumptions)? {
             Answer::Unsat => return Ok(changed),
@@ -115,7 +121,10 @@ fn weaken(
                 kept.insert(s.to, survivors);
             }
             Answer::Unknown(_) => {
-                kept.insert(s.to, Vec::new());
+                let survivors = kept[&s.to].iter().zip(&after);
+                let survivors = survivors.filter(|(_, holds)| !open.contains(holds));
+                let survivors: Vec<Term> = survivors.map(|(&t, _)| t).collect();
+                kept.insert(s.to, survivors);
             }
         }
         changed = true;

@@ -2,7 +2,7 @@
 //!
 //! The interpreter does so for [`SHORT`] steps, where most executions are over. Those that are not begin anew as a compiled program,
 //! which is the interpreter made fast ([`compiled`](trellis_ivl::compiled)) and needs no more memory for a billion steps than
-//! for one; a program that cannot be compiled goes on in the interpreter.
+//! for one, and which leaps over rounds of loops that add constants; a program that cannot be compiled goes on in the interpreter.
 
 use crate::check::Rejection;
 use trellis_ivl::compiled::End;
@@ -17,6 +17,8 @@ pub const SHORT: u64 = 50_000;
 const LAST: u64 = 400;
 /// Steps between two looks at the clock and at the room that arrays take.
 const SLICE: u64 = 1 << 20;
+/// Steps of any execution, most of them in leaps.
+const MOST: u64 = 1 << 62;
 /// Bytes that arrays may take.
 const ROOM: usize = 2 << 30;
 
@@ -145,15 +147,14 @@ fn execute(
     let mut last = LastSteps::default();
     let mut told = Some(script.steps.saturating_sub(LAST)).filter(|&told| told > 0);
     loop {
-        let slice = processor.steps() + SLICE;
-        let end = processor.run(&mut reader, slice.min(told.unwrap_or(slice)));
+        let end = processor.rush(&mut reader, SLICE, told.unwrap_or(MOST));
         reader
             .check(matches!(end, End::At(_)))
             .map_err(Rejection::Script)?;
         match end {
             End::At(loc) => return Ok((loc, processor.steps(), last)),
             End::Blocked(at) => return Err(blocked(at)),
-            End::Steps if !stopped() && processor.bytes() < ROOM => {}
+            End::Steps if !stopped() && processor.bytes() < ROOM && processor.steps() < MOST => {}
             End::Steps | End::Room => return Err(Rejection::TooLong(processor.steps())),
             End::Refused(_) => unreachable!("what is missing has been told"),
         }

@@ -5,6 +5,7 @@ mod common;
 mod contracts;
 mod fold;
 mod houdini;
+mod polynomials;
 mod random;
 mod rejects;
 mod script;

@@ -493,19 +493,20 @@ pub(crate) fn is_decided(program: &Program, out: &[Edge]) -> bool {
     }
 }
 
-/// Whether `s` is `t` negated, as the builder negates.
+/// Whether `s` is `t` negated, as the builder negates or with a plain negation.
 fn negates(pool: &TermPool, s: Term, t: Term) -> bool {
     let swapped = |op: Op| {
         pool.op(t) == op && pool.arg(s, 0) == pool.arg(t, 1) && pool.arg(s, 1) == pool.arg(t, 0)
     };
-    match pool.op(s) {
-        Op::Not if pool.arg(s, 0) == t => true,
+    let is_not = |s: Term, t: Term| pool.op(s) == Op::Not && pool.arg(s, 0) == t;
+    let is_converse = match pool.op(s) {
         Op::BvUlt => swapped(Op::BvUle),
         Op::BvUle => swapped(Op::BvUlt),
         Op::BvSlt => swapped(Op::BvSle),
         Op::BvSle => swapped(Op::BvSlt),
-        _ => pool.op(t) == Op::Not && pool.arg(t, 0) == s,
-    }
+        _ => false,
+    };
+    is_converse || is_not(s, t) || is_not(t, s)
 }
 
 /// Replays a whole trace; the location it ends at.

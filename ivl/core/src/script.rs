@@ -125,6 +125,12 @@ impl Guide for Reader<'_> {
             *passed += 1;
         }
     }
+
+    fn branches(&mut self, branch: u32, _: bool, times: u64) {
+        if let Some(passed) = self.passed.get_mut(branch as usize) {
+            *passed = passed.saturating_add(times);
+        }
+    }
 }
 
 impl<'c> Processor<'c> {

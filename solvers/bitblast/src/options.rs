@@ -46,6 +46,13 @@ pub const OPTIONS: &[OptionSpec] = &[
         2,
         "go on with a fresh SAT solver: 1 when popped levels outnumber the rest, 2 for every query",
     ),
+    OptionSpec::integer(
+        "ring",
+        "1",
+        0,
+        2,
+        "refute queries by equations of polynomials: 1 where they keep the SAT solver busy, 2 always and first",
+    ),
 ];
 
 /// Our options, and those of the SAT solver under our prefix.
@@ -81,6 +88,7 @@ pub(crate) struct Options {
     pub lift: When,
     pub max_gates: u32,
     pub renew: When,
+    pub ring: When,
 }
 
 impl Options {
@@ -107,6 +115,7 @@ impl Options {
             lift,
             max_gates,
             renew,
+            ring,
         ] = values.as_slice()
         else {
             unreachable!("one value per option");
@@ -119,6 +128,7 @@ impl Options {
             lift: When::ALL[lift as usize],
             max_gates: max_gates as u32,
             renew: When::ALL[renew as usize],
+            ring: When::ALL[ring as usize],
         };
         Ok((options, sat))
     }

@@ -98,6 +98,9 @@ pub struct BitblastSession {
     /// Whether it is worth to solve equations, and how often it was.
     solving: Backoff,
     solved_queries: u64,
+    /// The same of refutation by equations of polynomials.
+    ring: Backoff,
+    ring_queries: u64,
     books: SmtBooks,
     /// Array lemmas, which hold in every query.
     lemmas: Vec<AigLit>,
@@ -136,6 +139,8 @@ impl BitblastSession {
             solved: None,
             solving: Backoff::default(),
             solved_queries: 0,
+            ring: Backoff::default(),
+            ring_queries: 0,
             books: SmtBooks::new(interrupter),
             lemmas: Vec::new(),
             options,
@@ -404,6 +409,9 @@ impl BitblastSession {
         assumptions: &[Term],
         clock: &StopClock,
     ) -> Result<Answer, Stop> {
+        if self.options.ring == When::Always && self.is_refuted(pool, assumptions) {
+            return Ok(Answer::Unsat);
+        }
         let first = self.lift.leads() || self.options.lift == When::Always;
         if first && self.can_lift() && self.lift(pool, assumptions, clock)? {
             return Ok(Answer::Sat);
@@ -432,12 +440,16 @@ impl BitblastSession {
         clock: &StopClock,
         scan: &Scan,
     ) -> Result<Answer, Stop> {
-        if self.can_lift() && self.can_limit(TRIAL_CONFLICTS) {
+        let may_ring = self.options.ring == When::Hard;
+        if (may_ring || self.can_lift()) && self.can_limit(TRIAL_CONFLICTS) {
             let answer = self.solve(clock, scan, self.limits_with(TRIAL_CONFLICTS))?;
             if answer != Answer::Unknown(UnknownReason::Conflicts) {
                 return Ok(answer);
             }
-            if self.lift.is_due() && self.lift(pool, assumptions, clock)? {
+            if may_ring && self.ring.is_due() && self.is_refuted(pool, assumptions) {
+                return Ok(Answer::Unsat);
+            }
+            if self.can_lift() && self.lift.is_due() && self.lift(pool, assumptions, clock)? {
                 return Ok(Answer::Sat);
             }
         }
@@ -453,6 +465,19 @@ impl BitblastSession {
             }
         }
         self.solve(clock, scan, self.books.limits)
+    }
+
+    /// Whether equations of polynomials refute the query.
+    fn is_refuted(&mut self, pool: &TermPool, assumptions: &[Term]) -> bool {
+        let asserted = self.levels.iter().flat_map(|level| &level.roots);
+        let formulas: Vec<Term> = asserted.chain(assumptions).copied().collect();
+        let is_refuted = trellis_ivl_ring::refutes(pool, &formulas);
+        self.ring.tried(is_refuted);
+        if is_refuted {
+            self.ring_queries += 1;
+            self.refuted = Some(assumptions.to_vec());
+        }
+        is_refuted
     }
 
     /// Whether the SAT solver can be stopped after so many conflicts, before the query is.
@@ -488,6 +513,7 @@ impl BitblastSession {
         }
         let options = Options {
             equations: When::Never,
+            ring: When::Never,
             ..self.options
         };
         let (backend, config) = (self.backend.clone(), self.sat_config.clone());
@@ -737,6 +763,7 @@ impl SmtSession for BitblastSession {
             ("fresh starts", self.fresh_starts),
             ("models lifted", self.lift.found),
             ("queries with solved equations", self.solved_queries),
+            ("queries refuted by polynomials", self.ring_queries),
             ("sat calls", sat.solves),
             ("sat variables", u64::from(sat.variables)),
             ("sat clauses", sat.clauses),

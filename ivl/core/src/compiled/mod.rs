@@ -5,7 +5,7 @@
 //! [`Machine`](crate::Machine) goes, step for step, which tests hold against each other. It is for executions that are too long for
 //! the interpreter, hundreds of millions of steps, and for trying many.
 //!
-//! Open first: [`instr`] for what there is to execute, then [`processor`].
+//! Open first: [`instr`] for what there is to execute, then [`processor`]; `leap` has many rounds of a loop at once.
 
 mod arithmetic;
 mod calls;
@@ -13,8 +13,10 @@ mod choices;
 mod commands;
 pub mod compile;
 pub mod instr;
+mod leap;
 pub mod memory;
 pub mod processor;
+mod round;
 mod state;
 mod terms;
 

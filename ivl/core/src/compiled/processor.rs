@@ -2,6 +2,7 @@
 
 use super::arithmetic::{arithmetic, mask, signed};
 use super::instr::{Code, Compiled, Instr, Reg, Slot};
+use super::leap;
 use super::memory::Memory;
 use crate::bv::Bv;
 use crate::entity::{Input, Loc, Var};
@@ -23,6 +24,10 @@ pub trait Guide {
     #[inline]
     fn branch(&mut self, branch: u32, holds: bool, a: u64, b: u64) {
         let _ = (branch, holds, a, b);
+    }
+    /// A branch has been passed so many times at once, each time with the same result.
+    fn branches(&mut self, branch: u32, holds: bool, times: u64) {
+        let _ = (branch, holds, times);
     }
 }
 
@@ -74,8 +79,11 @@ pub struct Processor<'c> {
     pub(super) memories: Vec<Memory>,
     pub(super) values: Vec<Value>,
     pub(super) pc: u32,
-    /// Edges taken.
+    /// Edges taken, and how many of them in leaps.
     pub(super) steps: u64,
+    pub(super) leapt: u64,
+    /// Steps until the next attempt to leap.
+    pub(super) stride: u64,
     pub(super) frames: Vec<Frame>,
     pub(super) saved_words: Vec<u64>,
     pub(super) saved_memories: Vec<Memory>,
@@ -100,6 +108,8 @@ impl<'c> Processor<'c> {
             values: vec![Value::Bool(false); compiled.values],
             pc: 0,
             steps: 0,
+            leapt: 0,
+            stride: 0,
             frames: Vec::new(),
             saved_words: Vec::new(),
             saved_memories: Vec::new(),
@@ -125,7 +135,7 @@ impl<'c> Processor<'c> {
             self.values[usize::from(*r)] = value.clone();
         }
         self.pc = self.compiled.entry;
-        self.steps = 0;
+        (self.steps, self.leapt, self.stride) = (0, 0, leap::FIRST);
         self.frames.clear();
         self.saved_words.clear();
         self.saved_memories.clear();
