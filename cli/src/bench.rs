@@ -12,13 +12,15 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use trellis::Error;
 use trellis::worker::Worker;
+use trellis_bench::cluster::{self, Cluster, Dispatcher};
 use trellis_bench::machine::Machine;
-use trellis_bench::runner::{self, Observer, Plan};
+use trellis_bench::runner::{self, Conduct, Observer, Plan};
 use trellis_bench::score::Table;
 use trellis_bench::set::{self, Filter};
+use trellis_bench::spool::{self, Spool};
 use trellis_bench::store::{Header, Record, Results, SCHEMA, Store, ToolLine};
 use trellis_bench::tool::{Shown, Tool};
-use trellis_bench::{BenchError, compare, html, text};
+use trellis_bench::{BenchError, benchexec, compare, html, merge, text};
 use trellis_pipeline::units;
 
 /// Runs tools over sets of tasks and reports what they reach.
@@ -42,9 +44,18 @@ pub struct BenchArgs {
     /// Memory per task, over all its processes
     #[arg(short, long, value_name = "SIZE", default_value = "4GiB")]
     memory: String,
-    /// Runs at a time
-    #[arg(short, long, value_name = "N", default_value_t = 1)]
-    jobs: usize,
+    /// Runs at a time [default: 1; with --on, as many as there are workers]
+    #[arg(short, long, value_name = "N")]
+    jobs: Option<usize>,
+    /// Have the runs made on other machines, handed out by `hyperqueue` or `slurm`
+    #[arg(long, value_name = "WHO")]
+    on: Option<Dispatcher>,
+    /// With --on: processors for each run
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "on")]
+    cores: usize,
+    /// With --on: further arguments for `sbatch` or `hq submit`, such as '--partition=short'
+    #[arg(long, value_name = "ARGS", allow_hyphen_values = true, requires = "on")]
+    on_args: Option<String>,
     /// Only tasks whose name matches this regular expression
     #[arg(long = "match", value_name = "REGEX")]
     pattern: Option<String>,
@@ -63,7 +74,8 @@ pub struct BenchArgs {
     /// Begin the file of results anew
     #[arg(long)]
     fresh: bool,
-    /// Further output: `csv=FILE`, `md=FILE` or `html=FILE`, any number; `-` is standard output
+    /// Further output, any number: `csv=FILE`, `md=FILE`, `html=FILE` (`-` is standard output), or `benchexec=DIR` for what
+    /// BenchExec's table-generator reads
     #[arg(short, long, value_name = "KIND=FILE")]
     out: Vec<String>,
     /// Keep the output of each run in this folder
@@ -72,6 +84,9 @@ pub struct BenchArgs {
     /// Compare two files of results instead of running anything
     #[arg(long, num_args = 2, value_names = ["OLD", "NEW"], conflicts_with_all = ["sets", "configs", "tools"])]
     compare: Option<Vec<PathBuf>>,
+    /// Make the file of results (-r) from several, such as those of several machines, instead of running anything
+    #[arg(long, num_args = 1.., value_name = "FILE", conflicts_with_all = ["sets", "configs", "tools", "compare", "on"])]
+    merge: Vec<PathBuf>,
     /// One line per finished run
     #[arg(short, long)]
     verbose: bool,
@@ -93,6 +108,7 @@ enum Out {
     Csv,
     Markdown,
     Html,
+    BenchExec,
 }
 
 /// Runs the command.
@@ -100,6 +116,9 @@ pub fn main(args: &BenchArgs, worker: &Worker) -> Result<ExitCode, Error> {
     let outputs = outputs(&args.out)?;
     if let Some(files) = &args.compare {
         return compare_files(&files[0], &files[1], &outputs);
+    }
+    if !args.merge.is_empty() {
+        return merge_files(&args.merge, &args.results, &outputs);
     }
     let all_done = if args.sets.is_empty() {
         true
@@ -111,7 +130,7 @@ pub fn main(args: &BenchArgs, worker: &Worker) -> Result<ExitCode, Error> {
     print!("{}", text::summary(&Table::of(&results), None));
     if !all_done {
         eprintln!(
-            "trellis: interrupted; the same command goes on from {}",
+            "trellis: not all is done; the same command goes on from {}",
             args.results.display()
         );
         return Ok(ExitCode::from(crate::error::EXIT_UNKNOWN));
@@ -128,9 +147,10 @@ fn outputs(specs: &[String]) -> Result<Vec<(Out, PathBuf)>, Error> {
             "csv" => Out::Csv,
             "md" => Out::Markdown,
             "html" => Out::Html,
+            "benchexec" => Out::BenchExec,
             _ => {
                 return Err(Error::Usage(format!(
-                    "--out {kind}: known kinds are csv, md and html"
+                    "--out {kind}: known kinds are csv, md, html and benchexec"
                 )));
             }
         };
@@ -145,8 +165,24 @@ fn write_reports(results: &Results, outputs: &[(Out, PathBuf)]) -> Result<(), Er
             Out::Csv => text::csv(results).map_err(bench)?,
             Out::Markdown => text::markdown(results),
             Out::Html => html::report(results),
+            Out::BenchExec => {
+                write_benchexec(results, path)?;
+                continue;
+            }
         };
         write_atomically(path, &text)?;
+    }
+    Ok(())
+}
+
+/// One file for each tool, in a folder.
+fn write_benchexec(results: &Results, dir: &Path) -> Result<(), Error> {
+    std::fs::create_dir_all(dir).map_err(|error| Error::Io {
+        path: dir.into(),
+        error,
+    })?;
+    for (name, text) in benchexec::files(results) {
+        write_atomically(&dir.join(name), text)?;
     }
     Ok(())
 }
@@ -160,10 +196,78 @@ fn compare_files(old: &Path, new: &Path, outputs: &[(Out, PathBuf)]) -> Result<E
     Ok(ExitCode::SUCCESS)
 }
 
+/// One file from several. A tool that says true once and false another time makes this fail, after all is written.
+fn merge_files(
+    files: &[PathBuf],
+    to: &Path,
+    outputs: &[(Out, PathBuf)],
+) -> Result<ExitCode, Error> {
+    let read = |path: &PathBuf| Results::read(path).map(|results| (path.clone(), results));
+    let files: Result<Vec<_>, _> = files.iter().map(read).collect();
+    let merged = merge::merge(&files.map_err(bench)?).map_err(bench)?;
+    let text = merged.results.text();
+    let text = text.map_err(|e| Error::Internal(e.to_string()))?;
+    write_atomically(to, text)?;
+    write_reports(&merged.results, outputs)?;
+    let (mut differ, mut contradict) = (0, 0);
+    for one in merged.duplicates.iter().filter(|d| !d.agrees()) {
+        let word = if one.contradicts() {
+            "CONTRADICTION "
+        } else {
+            ""
+        };
+        differ += 1;
+        contradict += usize::from(one.contradicts());
+        println!(
+            "{word}{} [{}] {}: {} ({}) kept, {} ({}) in {}",
+            one.kept.task,
+            one.kept.property,
+            one.kept.tool,
+            one.kept.verdict,
+            one.kept.status,
+            one.other.verdict,
+            one.other.status,
+            one.path.display()
+        );
+    }
+    println!(
+        "{} runs; {} more were in several files, of which {differ} say something else",
+        merged.results.records.len(),
+        merged.duplicates.len()
+    );
+    print!("{}", text::summary(&Table::of(&merged.results), None));
+    match contradict {
+        0 => Ok(ExitCode::SUCCESS),
+        _ => Ok(ExitCode::from(crate::error::EXIT_FALSE)),
+    }
+}
+
+/// What a process does that a cluster started: makes runs, and leaves their records in the spool.
+pub fn serve(args: &[String]) -> ExitCode {
+    match cluster::serve(args) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(e) => {
+            eprintln!("trellis: {e}");
+            ExitCode::from(2)
+        }
+    }
+}
+
 /// Whether all is done.
 fn run(args: &BenchArgs, worker: &Worker) -> Result<bool, Error> {
     let plan = plan(args, worker)?;
     let header = header(args, &plan);
+    let words = args.on_args.iter().flat_map(|text| text.split_whitespace());
+    let cluster = args.on.map(|dispatcher| Cluster {
+        dispatcher,
+        cores: args.cores.max(1),
+        jobs: args.jobs,
+        args: words.map(str::to_string).collect(),
+    });
+    if args.on == Some(Dispatcher::HyperQueue) && args.jobs.is_some() {
+        let text = "-j: with --on hyperqueue its workers say how many run at a time";
+        return Err(Error::Usage(text.into()));
+    }
     let mut store = Store::open(&args.results, &header, args.fresh).map_err(bench)?;
     let stop = Arc::new(AtomicBool::new(false));
     for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
@@ -172,7 +276,16 @@ fn run(args: &BenchArgs, worker: &Worker) -> Result<bool, Error> {
     }
     let total = plan.tasks.len() * plan.tools.len();
     let mut progress = Progress::new(args, total);
-    let done = runner::run(&plan, &mut store, &stop, &mut progress).map_err(bench)?;
+    let done = match &cluster {
+        None => runner::run(&plan, &mut store, &stop, &mut progress),
+        Some(cluster) => {
+            let (results, conduct) = (&args.results, &plan.conduct);
+            Spool::open(results, &header, conduct, &plan.tools, args.fresh).and_then(|spool| {
+                cluster::run(&plan, cluster, spool, &mut store, &stop, &mut progress)
+            })
+        }
+    };
+    let done = done.map_err(bench)?;
     progress.bar.finish_and_clear();
     Ok(done)
 }
@@ -206,11 +319,17 @@ fn plan(args: &BenchArgs, worker: &Worker) -> Result<Plan, Error> {
     let logs = args.logs.as_ref().map(std::path::absolute).transpose();
     Ok(Plan {
         tools: tools(args, &keeper)?,
-        keeper,
         tasks,
-        limits: limits(args)?,
-        jobs: args.jobs,
-        logs: logs.map_err(|e| Error::Usage(format!("--logs: {e}")))?,
+        conduct: Conduct {
+            keeper,
+            limits: limits(args)?,
+            env: match args.on {
+                Some(_) => spool::environment(),
+                None => Vec::new(),
+            },
+            logs: logs.map_err(|e| Error::Usage(format!("--logs: {e}")))?,
+        },
+        jobs: args.jobs.unwrap_or(1),
     })
 }
 
@@ -268,17 +387,18 @@ fn header(args: &BenchArgs, plan: &Plan) -> Header {
     let tools = plan.tools.iter().map(|tool| ToolLine {
         name: tool.name.clone(),
         command: tool.command.clone(),
-        version: tool.version(),
+        version: tool.version(&plan.conduct.env),
     });
     Header {
         schema: SCHEMA.into(),
         sets: args.sets.iter().map(|s| s.display().to_string()).collect(),
         tools: tools.collect(),
-        cpu_limit_seconds: plan.limits.cpu.as_secs_f64(),
-        wall_limit_seconds: plan.limits.wall.as_secs_f64(),
-        memory_limit_bytes: plan.limits.memory,
+        cpu_limit_seconds: plan.conduct.limits.cpu.as_secs_f64(),
+        wall_limit_seconds: plan.conduct.limits.wall.as_secs_f64(),
+        memory_limit_bytes: plan.conduct.limits.memory,
         jobs: plan.jobs,
         machine: Machine::this(),
+        on: args.on.map(|on| on.name().to_string()),
     }
 }
 
@@ -290,6 +410,8 @@ struct Progress {
     jobs: usize,
     solved: usize,
     wrong: usize,
+    /// Whether it was said already that nothing goes on.
+    is_waiting: bool,
     /// Wall seconds and runs, by tool: tools differ more than tasks do.
     spent: BTreeMap<String, (f64, usize)>,
 }
@@ -308,9 +430,10 @@ impl Progress {
             bar,
             verbose: args.verbose,
             total,
-            jobs: args.jobs.max(1),
+            jobs: args.jobs.unwrap_or(1).max(1),
             solved: 0,
             wrong: 0,
+            is_waiting: false,
             spent: BTreeMap::new(),
         }
     }
@@ -332,7 +455,22 @@ impl Progress {
 }
 
 impl Observer for Progress {
+    fn waits(&mut self, why: &str) {
+        if !std::mem::replace(&mut self.is_waiting, true) {
+            self.line(&format!("trellis: {why}; waiting until it is back"));
+        }
+    }
+
+    fn lost(&mut self, names: &[String]) {
+        for name in names {
+            let text =
+                "was begun again and again and left no result; its worker dies with it, or before";
+            self.line(&format!("trellis: {name} {text}"));
+        }
+    }
+
     fn finished(&mut self, record: &Record, left: usize) {
+        self.is_waiting = false;
         let worth = record.worth();
         self.solved += usize::from(worth.solved());
         self.wrong += usize::from(worth.wrong());

@@ -13,6 +13,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use trellis::baseline::Baseline;
 use trellis::load::{Language, Source};
 use trellis::plugins::Plugins;
 use trellis::proofs::Evidence;
@@ -65,6 +66,10 @@ pub struct CheckArgs {
     /// proof, `proof=DIR` for its clauses and their refutation (with `--certify proof`)
     #[arg(short, long, value_name = "KIND=FILE")]
     out: Vec<String>,
+    /// Report only what is new: the errors of this SARIF log, of an earlier `--out sarif`, are left alone, whatever
+    /// their lines are now
+    #[arg(long, value_name = "FILE", conflicts_with = "strict")]
+    baseline: Option<PathBuf>,
     /// How much of the steps to an error is shown
     #[arg(long, value_name = "DETAIL", default_value = "short")]
     trace: TraceDetail,
@@ -158,7 +163,17 @@ pub fn main(args: &CheckArgs, worker: Worker) -> Result<ExitCode, Error> {
     }
     let mut inputs = source.inputs()?;
     inputs.extend(args.pipeline.iter().map(PathBuf::from));
+    inputs.extend(args.baseline.iter().cloned());
     distinct::check(&outputs, &inputs)?;
+    let baseline = args.baseline.as_deref().map(Baseline::read).transpose()?;
+    // Evidence for others knows of no baseline: it would claim more than was shown.
+    let claims = |o: &&Output| matches!(o.kind, Kind::Witness | Kind::Certificate);
+    if let Some(output) = outputs.iter().find(claims).filter(|_| baseline.is_some()) {
+        let kind = output.kind.name();
+        let text =
+            format!("--out {kind}: not with --baseline, beside which it would claim too much");
+        return Err(Error::Usage(text));
+    }
     let memory = args.memory.as_ref().and(pipeline.limits.memory);
     let report = Report::new(source.names(), &pipeline.name, args.seed);
     let known = Arc::new(Mutex::new(report));
@@ -184,6 +199,7 @@ pub fn main(args: &CheckArgs, worker: Worker) -> Result<ExitCode, Error> {
         .worker(worker)
         .plugins(args.plugins.clone())
         .seed(args.seed)
+        .baseline(baseline)
         .detail(match args.trace {
             TraceDetail::Short => Detail::Short,
             TraceDetail::Full => Detail::Full,

@@ -23,6 +23,7 @@ mod error;
 mod flags;
 mod guard;
 mod ivl;
+mod manual;
 mod out;
 mod pipelines;
 mod plain;
@@ -40,6 +41,7 @@ use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 use trellis::room::with_room;
 use trellis::worker::{Worker, intercept};
+use trellis_bench::cluster::RUN_COMMAND;
 
 /// Certified verification of C programs and hardware models
 #[derive(Parser)]
@@ -55,8 +57,12 @@ enum Command {
     Bench(bench::BenchArgs),
     /// Check a program: can an error be reached?
     Check(check::CheckArgs),
+    /// Print what a shell needs to complete arguments
+    Completions(manual::CompletionsArgs),
     /// Print, verify, optimise, draw and run programs of the intermediate language
     Ivl(ivl::IvlArgs),
+    /// Write the manual, one page for each command
+    Man(manual::ManArgs),
     /// List, show and check pipelines
     Pipelines(pipelines::PipelinesArgs),
     /// Write a new plugin
@@ -76,6 +82,13 @@ fn main() -> ExitCode {
         Ok(worker) => worker,
         Err(code) => return code,
     };
+    let args: Vec<String> = std::env::args_os()
+        .skip(1)
+        .filter_map(|a| a.into_string().ok())
+        .collect();
+    if args.first().is_some_and(|a| a == RUN_COMMAND) {
+        return bench::serve(&args[1..]);
+    }
     let ended = std::panic::catch_unwind(|| with_room(|| run(worker.clone())));
     match ended {
         Ok(Ok(code)) => code,
@@ -94,7 +107,9 @@ fn run(worker: Worker) -> ExitCode {
         match &cli.command {
             Command::Bench(args) => bench::main(args, &worker),
             Command::Check(args) => check::main(args, worker),
+            Command::Completions(args) => manual::completions(args),
             Command::Ivl(args) => ivl::main(args, &worker),
+            Command::Man(args) => manual::man(args),
             Command::Pipelines(args) => pipelines::main(args, &worker),
             Command::Plugin(args) => plugin_new::main(args),
             Command::Plugins(args) => plugins::main(args, &worker),

@@ -34,7 +34,10 @@ fn follow(name: &str) {
     for entry in std::fs::read_dir(root().join("examples")).expect("examples") {
         let from = entry.expect("an entry").path();
         let to = examples.join(from.file_name().expect("a name"));
-        std::fs::copy(from, to).expect("a file");
+        // A folder is an example of a repository, in which no chapter works.
+        if from.is_file() {
+            std::fs::copy(from, to).expect("a file");
+        }
     }
     let text = chapter(name);
     std::fs::write(dir.path().join("mine.toml"), blocks(&text, "toml")).expect("writable");

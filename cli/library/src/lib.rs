@@ -26,6 +26,7 @@
 //! [`events::Observer`].
 
 pub mod assumptions;
+pub mod baseline;
 pub mod contracts;
 pub mod dialect;
 pub mod error;

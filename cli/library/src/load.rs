@@ -1,6 +1,7 @@
 //! Reading a program of any language Trellis has a front end for.
 
 use crate::assumptions::{self, Grants};
+use crate::baseline::Known;
 use crate::dialect::Dialect;
 use crate::error::Error;
 use crate::events::{Event, Observer};
@@ -168,6 +169,8 @@ pub struct Loaded {
     pub question: Question,
     /// The same source, read for another question that was asked with this one.
     pub also: Option<Box<Loaded>>,
+    /// Errors that are known and left alone.
+    pub known: Vec<Known>,
 }
 
 /// What is asked of a program.
@@ -199,7 +202,7 @@ impl Loaded {
     pub fn nothing_to_check(&self) -> Option<&'static str> {
         let none = self.program().errors().next().is_none();
         let safety = self.question == Question::Safety;
-        (self.plain_c && safety && none).then_some(
+        (self.plain_c && safety && none && self.known.is_empty()).then_some(
             "nothing to check: the program has no place where what is asked could be violated",
         )
     }
@@ -509,6 +512,7 @@ impl Source {
             plain_c: !by_rules,
             question: Question::Safety,
             also: None,
+            known: Vec::new(),
         })
     }
 }
@@ -530,6 +534,7 @@ fn nameless(name: &str, lowered: Lowered, bytes: &[u8]) -> Loaded {
         plain_c: false,
         question: Question::Safety,
         also: None,
+        known: Vec::new(),
     }
 }
 

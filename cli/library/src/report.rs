@@ -1,5 +1,6 @@
 //! The result of a check as data, and as JSON.
 
+use crate::baseline::{self, Known};
 use crate::contracts::{self, ContractReport};
 use crate::judge::Answer;
 use crate::load::Loaded;
@@ -57,6 +58,15 @@ pub struct Report {
     pub engines: Vec<Engine>,
     /// What became of the lemmas of each engine.
     pub lemmas: BTreeMap<String, Lemmas>,
+    /// What the place of the error is known by, whatever its line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fingerprint: Option<String>,
+    /// Whether known errors were to be left alone.
+    #[serde(skip)]
+    pub has_baseline: bool,
+    /// Errors that were known and left alone.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub known: Vec<Known>,
     /// Where and how the property is violated, one line per step.
     pub trace: Option<Vec<String>>,
     /// The same in parts, for other reports.
@@ -102,6 +112,9 @@ impl Report {
             passes: Vec::new(),
             engines: Vec::new(),
             lemmas: BTreeMap::new(),
+            fingerprint: None,
+            has_baseline: false,
+            known: Vec::new(),
             trace: None,
             steps: Vec::new(),
             invariants: None,
@@ -119,6 +132,7 @@ impl Report {
         self.properties = properties_of(loaded.program());
         self.checks = Some(loaded.program().errors().count());
         self.assumptions.clone_from(&loaded.assumptions);
+        self.known.clone_from(&loaded.known);
     }
 
     /// Adds the end of a check.
@@ -145,11 +159,12 @@ impl Report {
                     .as_deref()
                     .map_or_else(Vec::new, |p| contracts::words(loaded, p));
             }
-            Ok(Answer::False { property, .. }) => {
+            Ok(Answer::False { property, loc, .. }) => {
                 let text = trace::text(program, steps);
                 self.verdict = "false";
                 self.property = Some(property.clone());
                 self.certified_by = Some("replay".into());
+                self.fingerprint = baseline::fingerprint(loaded, *loc);
                 self.trace = Some(text.lines().map(str::to_string).collect());
                 self.steps = trace::lines(program, steps);
             }
@@ -162,6 +177,7 @@ impl Report {
         self.verdict = "unknown";
         self.reason = Some(reason.into());
         (self.property, self.certified_by, self.trace) = (None, None, None);
+        self.fingerprint = None;
         self.steps.clear();
     }
 

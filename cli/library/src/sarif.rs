@@ -1,6 +1,7 @@
 //! The result of a check as SARIF 2.1.0, for code hosts and editors: one result per check, with the steps to an
 //! error as a code flow. A proof is a result of kind `pass`, no answer one of kind `open`.
 
+use crate::baseline::{FINGERPRINT, Known};
 use crate::report::{Assumed, Place, Report, TraceLine};
 use serde_json::{Value, json};
 
@@ -15,7 +16,12 @@ pub fn log(report: &Report) -> String {
         None => report.properties.iter().map(String::as_str).collect(),
     };
     let results = rules.iter().map(|rule| result(report, rule));
-    let rules = rules.iter().map(|rule| {
+    let results = results.chain(report.known.iter().map(known));
+    let mut all: Vec<&str> = rules.clone();
+    all.extend(report.known.iter().map(|k| k.property.as_str()));
+    all.sort_unstable();
+    all.dedup();
+    let rules = all.iter().map(|rule| {
         json!({ "id": rule, "shortDescription": { "text": format!("the property {rule}") } })
     });
     let log = json!({
@@ -66,11 +72,33 @@ fn result(report: &Report, rule: &str) -> Value {
     if let Some(end) = report.steps.last().and_then(location) {
         result["locations"] = json!([end]);
     }
+    if let Some(fingerprint) = &report.fingerprint {
+        result["partialFingerprints"] = json!({ FINGERPRINT: fingerprint });
+        // It is no other error than this one that a check with a baseline finds.
+        if report.has_baseline {
+            result["baselineState"] = json!("new");
+        }
+    }
     let steps: Vec<Value> = report.steps.iter().filter_map(step).collect();
     if !steps.is_empty() {
         result["codeFlows"] = json!([{ "threadFlows": [{ "locations": steps }] }]);
     }
     result
+}
+
+/// An error that was left alone.
+fn known(known: &Known) -> Value {
+    let region = json!({ "startLine": known.line.max(1), "startColumn": known.column.max(1) });
+    let place = json!({ "artifactLocation": artifact(&known.file), "region": region });
+    json!({
+        "ruleId": known.property,
+        "kind": "review",
+        "level": "none",
+        "baselineState": "unchanged",
+        "message": { "text": format!("{} is known to be violated here; not looked at again", known.property) },
+        "partialFingerprints": { FINGERPRINT: known.fingerprint },
+        "locations": [{ "physicalLocation": place }],
+    })
 }
 
 /// What the verdict takes for granted is told beside it.

@@ -3,6 +3,7 @@
 //! A [`Session`] says what to run; [`Session::check`] runs it on a source. Whoever wants to look in between begins a
 //! [`Check`], loads, and decides.
 
+use crate::baseline::Baseline;
 use crate::error::Error;
 use crate::events::{Event, Observer};
 use crate::hardware::{self, Findings};
@@ -41,6 +42,7 @@ pub struct Session<'a> {
     pub(crate) keep_proofs: bool,
     pub(crate) runs_programs: bool,
     detail: Detail,
+    baseline: Option<Baseline>,
     flag: Arc<AtomicBool>,
     observer: &'a dyn Observer,
 }
@@ -57,6 +59,7 @@ impl Session<'static> {
             keep_proofs: false,
             runs_programs: false,
             detail: Detail::default(),
+            baseline: None,
             flag: Arc::default(),
             observer: &(),
         }
@@ -85,6 +88,11 @@ impl<'a> Session<'a> {
     /// How much of the steps to an error is shown.
     pub fn detail(self, detail: Detail) -> Self {
         Session { detail, ..self }
+    }
+
+    /// Leaves known errors alone.
+    pub fn baseline(self, baseline: Option<Baseline>) -> Self {
+        Session { baseline, ..self }
     }
 
     /// Keeps the obligations of a proof as scripts.
@@ -193,10 +201,14 @@ impl Check<'_> {
     /// Reads a source.
     pub fn load(&self, source: &Source) -> Result<Loaded, Error> {
         self.report().files = source.names();
-        let loaded = self.read(source)?;
+        let mut loaded = self.read(source)?;
+        if let Some(baseline) = &self.session.baseline {
+            baseline.apply(&mut loaded);
+        }
         let size = Size::of(loaded.program());
         let mut report = self.report();
         report.read(&loaded, size);
+        report.has_baseline = self.session.baseline.is_some();
         self.event(Event::Known(&report));
         self.event(Event::Read(size));
         Ok(loaded)

@@ -115,7 +115,7 @@ pub enum PreprocessError {
     /// There is no C compiler to preprocess with.
     #[error(
         "{path} has preprocessor directives (line {line}: '{directive}') but '{compiler}' cannot be run: {source}; \
-         install a C compiler or preprocess the file yourself and pass the .i file"
+         install a C compiler or preprocessor (cc, gcc, clang or cpp) or preprocess the file yourself and pass the .i file"
     )]
     NoCompiler {
         /// The file.
@@ -221,7 +221,7 @@ pub fn preprocess(
         None if options.change_text() => (1, "-D, -include or -std".to_owned()),
         None => return Ok(as_it_is(text)),
     };
-    let compiler = options.compiler.clone().unwrap_or_else(|| "cc".into());
+    let compiler = options.compiler.clone().unwrap_or_else(default_compiler);
     let no_compiler = |source| PreprocessError::NoCompiler {
         path: path.into(),
         line,
@@ -292,6 +292,16 @@ pub fn preprocess(
             stderr,
         },
     })
+}
+
+/// What preprocesses where nothing is said, the first that is there. The last one is all that a machine without a compiler may
+/// have, and takes the same arguments.
+const COMPILERS: [&str; 4] = ["cc", "gcc", "clang", "cpp"];
+
+fn default_compiler() -> PathBuf {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let there = |name: &&str| std::env::split_paths(&path).any(|dir| dir.join(name).is_file());
+    COMPILERS.into_iter().find(there).unwrap_or("cc").into()
 }
 
 /// Many systems have no 32-bit C library headers. The 64-bit ones adapt to -m32 themselves except for

@@ -34,6 +34,9 @@ pub enum BenchError {
         /// What differs.
         what: String,
     },
+    /// Runs could not be handed to other machines, or did not come back from them.
+    #[error("--on {0}")]
+    Cluster(String),
     /// The keeper of a job failed: our bug, or the machine's.
     #[error("a job could not be watched: {0}")]
     Keeper(std::io::Error),

@@ -40,7 +40,7 @@ pub fn report(results: &Results) -> String {
     out += "<meta name=\"viewport\" content=\"width=device-width\">\n<title>Benchmark results</title>\n";
     let _ = writeln!(out, "<style>\n{STYLE}</style></head><body>");
     out += "<h1>Benchmark results</h1>\n<ul>\n";
-    for line in conditions(&results.header) {
+    for line in conditions(results) {
         let _ = writeln!(out, "<li>{}</li>", escape(&line));
     }
     out += "</ul>\n<h2>Summary</h2>\n";

@@ -5,6 +5,7 @@ use crate::scratch::Scratch;
 use crate::store::{Record, Store};
 use crate::task::{Task, Verdict};
 use crate::tool::{Said, Shown, Tool};
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
 use std::process::ChildStdin;
@@ -21,28 +22,56 @@ const REASON_KEPT: usize = 500;
 
 /// What to run.
 pub struct Plan {
-    /// The executable that becomes a keeper.
-    pub keeper: PathBuf,
     /// The tasks.
     pub tasks: Vec<Task>,
     /// The tools.
     pub tools: Vec<Tool>,
-    /// Limits per run.
-    pub limits: Shown,
+    /// How each is run.
+    pub conduct: Conduct,
     /// Runs at a time.
     pub jobs: usize,
+}
+
+/// How a run is made.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Conduct {
+    /// The executable that becomes a keeper.
+    pub keeper: PathBuf,
+    /// Limits per run.
+    pub limits: Shown,
+    /// Variables added to the environment.
+    pub env: Vec<(String, String)>,
     /// Where to keep the output of each run.
     pub logs: Option<PathBuf>,
+}
+
+impl Plan {
+    /// The runs that are not in `store` yet.
+    pub(crate) fn missing(&self, store: &Store) -> Vec<(&Task, &Tool)> {
+        let all = self
+            .tasks
+            .iter()
+            .flat_map(|task| self.tools.iter().map(move |tool| (task, tool)));
+        let is_new = |(task, tool): &(&Task, &Tool)| {
+            let key = (task.name.clone(), task.property.clone(), tool.name.clone());
+            !store.done.contains_key(&key)
+        };
+        all.filter(is_new).collect()
+    }
 }
 
 /// Hears of each finished run.
 pub trait Observer {
     /// A run has ended; `left` are still to do.
     fn finished(&mut self, record: &Record, left: usize);
+    /// Whoever hands out runs is away, which costs nothing but time.
+    fn waits(&mut self, _why: &str) {}
+    /// These runs have left no record, however often they were begun.
+    fn lost(&mut self, _names: &[String]) {}
 }
 
 /// The leashes of runs under way: dropping one stops its run.
-type Leashes = Mutex<BTreeMap<usize, ChildStdin>>;
+pub(crate) type Leashes = Mutex<BTreeMap<usize, ChildStdin>>;
 
 /// Runs what `store` does not have yet, until all is done or `stop` is set. Whether all is done.
 pub fn run(
@@ -52,15 +81,7 @@ pub fn run(
     observer: &mut dyn Observer,
 ) -> Result<bool, BenchError> {
     let scratch = Scratch::new().map_err(BenchError::Keeper)?;
-    let mut queue = VecDeque::new();
-    for task in &plan.tasks {
-        for tool in &plan.tools {
-            let key = (task.name.clone(), task.property.clone(), tool.name.clone());
-            if !store.done.contains_key(&key) {
-                queue.push_back((task, tool));
-            }
-        }
-    }
+    let queue = VecDeque::from(plan.missing(store));
     let mut left = queue.len();
     let queue = Mutex::new(queue);
     let leashes = Leashes::default();
@@ -98,7 +119,7 @@ pub fn run(
     })
 }
 
-fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+pub(crate) fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -115,7 +136,7 @@ fn work<'a>(
         let Some((task, tool)) = locked(queue).pop_front() else {
             return;
         };
-        let record = match one(plan, slot, scratch, task, tool, leashes) {
+        let record = match one(&plan.conduct, slot, scratch, task, tool, leashes) {
             Ok(Some(record)) => Ok(record),
             // Stopped: it counts as not done.
             Ok(None) => return,
@@ -127,8 +148,9 @@ fn work<'a>(
     }
 }
 
-fn one(
-    plan: &Plan,
+/// One run; `None` when it was stopped.
+pub(crate) fn one(
+    conduct: &Conduct,
     slot: usize,
     scratch: &Scratch,
     task: &Task,
@@ -136,29 +158,29 @@ fn one(
     leashes: &Leashes,
 ) -> Result<Option<Record>, BenchError> {
     let scratch = scratch.folder().map_err(BenchError::Keeper)?;
-    let command = match tool.command(task, &plan.limits, scratch.path()) {
+    let command = match tool.command(task, &conduct.limits, scratch.path()) {
         Ok(command) => command,
         Err(why) => return Ok(Some(record(task, tool, None, not_tried(why)))),
     };
-    let log = |kind: &str| match &plan.logs {
+    let log = |kind: &str| match &conduct.logs {
         Some(dir) => dir.join(log_name(task, tool, kind)),
         None => scratch.path().join(kind),
     };
     let job = Job {
         command: command.into_iter().map(Into::into).collect(),
         dir: scratch.path().into(),
-        env: Vec::new(),
+        env: conduct.env.clone(),
         unset: Vec::new(),
         stdout: log("stdout"),
         stderr: log("stderr"),
         limits: Limits {
-            cpu: Some(plan.limits.cpu),
-            wall: Some(plan.limits.wall),
-            memory: Some(plan.limits.memory),
+            cpu: Some(conduct.limits.cpu),
+            wall: Some(conduct.limits.wall),
+            memory: Some(conduct.limits.memory),
             ..Limits::default()
         },
     };
-    let mut running = Running::start(&plan.keeper, &job).map_err(BenchError::Keeper)?;
+    let mut running = Running::start(&conduct.keeper, &job).map_err(BenchError::Keeper)?;
     if let Some(leash) = running.leash() {
         locked(leashes).insert(slot, leash);
     }
@@ -248,5 +270,6 @@ fn record(task: &Task, tool: &Tool, outcome: Option<&Outcome>, said: Said) -> Re
         queries: said.queries,
         solver_seconds: said.solver_seconds,
         figures: said.figures,
+        place: None,
     }
 }

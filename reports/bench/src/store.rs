@@ -30,8 +30,11 @@ pub struct Header {
     pub memory_limit_bytes: u64,
     /// Runs at a time.
     pub jobs: usize,
-    /// Where.
+    /// Where; for runs on a cluster, where its user sat.
     pub machine: Machine,
+    /// What handed the runs to other machines, where something did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub on: Option<String>,
 }
 
 /// A tool in the header.
@@ -79,6 +82,20 @@ pub struct Record {
     /// Further numbers that it said, by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub figures: BTreeMap<String, f64>,
+    /// Where it ran, if not on the machine of the header.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<Place>,
+}
+
+/// Where a run of a cluster was made.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Place {
+    /// The name of the machine.
+    pub host: String,
+    /// What it is.
+    pub machine: Machine,
+    /// What the tool says of its version there.
+    pub version: String,
 }
 
 /// What makes a run different from others.
@@ -114,6 +131,15 @@ impl Results {
             Some((results, _)) => Ok(results),
             None => Err(BenchError::malformed(path.display(), "no results in it")),
         }
+    }
+
+    /// The text of a file.
+    pub fn text(&self) -> Result<String, serde_json::Error> {
+        let mut text = serde_json::to_string(&self.header)? + "\n";
+        for record in &self.records {
+            text += &(serde_json::to_string(record)? + "\n");
+        }
+        Ok(text)
     }
 }
 
@@ -221,10 +247,19 @@ impl Store {
 }
 
 /// What of a header makes results incomparable. Sets may grow and the number of jobs may change.
-fn differs(old: &Header, new: &Header) -> Option<String> {
-    if old.machine != new.machine {
+pub(crate) fn differs(old: &Header, new: &Header) -> Option<String> {
+    if old.on.is_some() != new.on.is_some() {
+        return Some("made with --on, or without".into());
+    }
+    // Each run of a cluster says itself where it was.
+    if old.on.is_none() && old.machine != new.machine {
         return Some("another machine".into());
     }
+    incomparable(old, new)
+}
+
+/// The same, wherever it ran.
+pub(crate) fn incomparable(old: &Header, new: &Header) -> Option<String> {
     let limits = |h: &Header| {
         (
             h.cpu_limit_seconds,

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 /// One question: does a program have a property?
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Task {
     /// Its name in reports: the path as the set has it.
     pub name: String,
@@ -25,7 +25,7 @@ pub struct Task {
 }
 
 /// Sizes of C's types.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum DataModel {
     /// 32-bit longs and pointers: what SV-COMP means where it says nothing.
     #[default]

@@ -2,7 +2,8 @@
 
 use crate::error::BenchError;
 use crate::score::{Line, Row, Table, costs, lines};
-use crate::store::{Header, Results};
+use crate::store::Results;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 /// One line per run, with the version of the tool and the machine.
@@ -29,6 +30,7 @@ pub fn csv(results: &Results) -> Result<String, BenchError> {
         "solver_s",
         "machine",
         "figures",
+        "host",
     ];
     writer.write_record(header).map_err(|e| bad(&e))?;
     let machine = results.header.machine.line();
@@ -37,6 +39,7 @@ pub fn csv(results: &Results) -> Result<String, BenchError> {
         let tools = &results.header.tools;
         let version = tools.iter().find(|t| t.name == cell.tool);
         let worth = cell.worth();
+        let place = cell.place.as_ref();
         let some = |text: Option<String>| text.unwrap_or_default();
         let figures = cell.figures.iter().map(|(name, n)| format!("{name}={n}"));
         let figures: Vec<String> = figures.collect();
@@ -58,8 +61,9 @@ pub fn csv(results: &Results) -> Result<String, BenchError> {
             cell.memory_bytes.to_string(),
             some(cell.queries.map(|q| q.to_string())),
             some(cell.solver_seconds.map(|s| format!("{s:.3}"))),
-            machine.clone(),
+            place.map_or_else(|| machine.clone(), |p| p.machine.line()),
             figures.join(" "),
+            place.map(|p| p.host.clone()).unwrap_or_default(),
         ];
         writer.write_record(&fields).map_err(|e| bad(&e))?;
     }
@@ -71,7 +75,7 @@ pub fn csv(results: &Results) -> Result<String, BenchError> {
 pub fn markdown(results: &Results) -> String {
     let table = Table::of(results);
     let mut out = String::from("# Benchmark results\n\n");
-    for line in conditions(&results.header) {
+    for line in conditions(results) {
         let _ = writeln!(out, "- {}", escape(&line));
     }
     out += "\n## Summary\n\n";
@@ -155,16 +159,32 @@ fn head(first: &str, tools: &[String]) -> String {
 }
 
 /// How the results came about, a line each.
-pub fn conditions(header: &Header) -> Vec<String> {
+pub fn conditions(results: &Results) -> Vec<String> {
+    let header = &results.header;
+    let at_a_time = match (&header.on, header.jobs) {
+        (Some(on), _) => format!("made through {on}"),
+        (None, jobs) => format!("{jobs} at a time"),
+    };
     let gib = header.memory_limit_bytes as f64 / f64::from(1 << 30);
     let mut all = vec![
         format!("set: {}", header.sets.join(", ")),
         format!(
-            "limits per task: {} s CPU, {} s wall, {gib:.1} GiB; {} at a time",
-            header.cpu_limit_seconds, header.wall_limit_seconds, header.jobs
+            "limits per task: {} s CPU, {} s wall, {gib:.1} GiB; {at_a_time}",
+            header.cpu_limit_seconds, header.wall_limit_seconds
         ),
-        format!("machine: {}", header.machine.line()),
     ];
+    let mut machines: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
+    for place in results.records.iter().filter_map(|r| r.place.as_ref()) {
+        let hosts = machines.entry(place.machine.line()).or_default();
+        hosts.insert(&place.host);
+    }
+    if machines.is_empty() {
+        all.push(format!("machine: {}", header.machine.line()));
+    }
+    for (machine, hosts) in machines {
+        let hosts: Vec<&str> = hosts.into_iter().collect();
+        all.push(format!("machine: {machine} ({})", hosts.join(", ")));
+    }
     for tool in &header.tools {
         let command = tool.command.join(" ");
         all.push(format!("{}: {}; {command}", tool.name, tool.version));

@@ -3,7 +3,7 @@
 use crate::error::BenchError;
 use crate::task::{Task, Verdict};
 use regex::Regex;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hasher};
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use std::process::Command;
 use std::time::Duration;
 
 /// A tool under a name.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Tool {
     /// Its name in reports.
     pub name: String,
@@ -30,18 +30,20 @@ pub struct Tool {
 }
 
 /// A number that a tool prints.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Figure {
     /// Its name in reports.
     pub name: String,
     /// Its first group is the number; what is printed last counts.
+    #[serde(with = "pattern")]
     pub pattern: Regex,
 }
 
 /// One way to recognise a verdict.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Rule {
     /// What the output must contain.
+    #[serde(with = "pattern::maybe")]
     pub pattern: Option<Regex>,
     /// The exit code.
     pub exit: Option<i32>,
@@ -138,7 +140,7 @@ pub const PLACEHOLDERS: &[(&str, &str)] = &[
 ];
 
 /// Limits as a command may mention them.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Shown {
     /// CPU time.
     pub cpu: Duration,
@@ -311,12 +313,14 @@ impl Tool {
         said
     }
 
-    /// The first line that its version command prints.
-    pub fn version(&self) -> String {
+    /// The first line that its version command prints, with these variables in its environment.
+    pub fn version(&self, env: &[(String, String)]) -> String {
         let Some((program, args)) = self.version.as_ref().and_then(|v| v.split_first()) else {
             return String::new();
         };
-        let Ok(output) = Command::new(program).args(args).output() else {
+        let mut command = Command::new(program);
+        command.args(args).envs(env.iter().map(|(k, v)| (k, v)));
+        let Ok(output) = command.output() else {
             return String::new();
         };
         let text = String::from_utf8_lossy(&output.stdout).into_owned()
@@ -402,6 +406,38 @@ impl External {
             figures: Vec::new(),
             is_trellis: false,
         })
+    }
+}
+
+/// A pattern as its text.
+mod pattern {
+    use regex::Regex;
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    pub fn serialize<S: Serializer>(pattern: &Regex, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(pattern.as_str())
+    }
+
+    pub fn deserialize<'a, D: Deserializer<'a>>(from: D) -> Result<Regex, D::Error> {
+        Regex::new(&String::deserialize(from)?).map_err(D::Error::custom)
+    }
+
+    /// The same where there may be none.
+    pub mod maybe {
+        use super::{Deserialize, Deserializer, Error, Regex, Serializer};
+
+        pub fn serialize<S: Serializer>(pattern: &Option<Regex>, to: S) -> Result<S::Ok, S::Error> {
+            match pattern {
+                Some(pattern) => to.serialize_some(pattern.as_str()),
+                None => to.serialize_none(),
+            }
+        }
+
+        pub fn deserialize<'a, D: Deserializer<'a>>(from: D) -> Result<Option<Regex>, D::Error> {
+            let text = Option::<String>::deserialize(from)?;
+            let pattern = text.map(|t| Regex::new(&t)).transpose();
+            pattern.map_err(D::Error::custom)
+        }
     }
 }
 

@@ -53,6 +53,7 @@ fn record(task: &str, tool: &str, verdict: Verdict, cpu_seconds: f64) -> Record 
         queries: None,
         solver_seconds: None,
         figures: BTreeMap::new(),
+        place: None,
     }
 }
 
@@ -80,6 +81,7 @@ fn results() -> Results {
             memory_limit_bytes: 1 << 30,
             jobs: 1,
             machine: Machine::this(),
+            on: None,
         },
         records,
     }
