@@ -2,6 +2,7 @@
 
 use crate::changes::{Change, change};
 use crate::guards::Guards;
+use crate::linear::Linear;
 use crate::related::Related;
 use crate::row::{Kind, Row};
 use trellis_engine_common::Cfa;
@@ -56,6 +57,8 @@ option_enum! {
         Octagons = "octagons",
         /// Bounds of differences of what counts.
         Counters = "counters",
+        /// Bounds of sums, guessed from executions.
+        Linear = "linear",
     }
 }
 
@@ -73,6 +76,7 @@ impl DomainName {
             DomainName::Zones => Box::new(Pairs { sums: false }),
             DomainName::Octagons => Box::new(Pairs { sums: true }),
             DomainName::Counters => Box::new(Counters),
+            DomainName::Linear => Box::new(Linear::default()),
         }
     }
 }
@@ -260,8 +264,14 @@ impl Domain for Counters {
                 }
             }
         }
+        if pairs.is_empty() {
+            return Vec::new();
+        }
         pairs.truncate(MAX_COUNTERS);
-        pair_rows(cfa, related, head, &pairs, false)
+        // Bounds of the variables themselves may need those of their differences, and the other way round.
+        let mut rows = Intervals.rows(cfa, related, head);
+        rows.extend(pair_rows(cfa, related, head, &pairs, false));
+        rows
     }
 }
 

@@ -4,6 +4,7 @@
 //! current k all of them are k-inductive together: they may be assumed at every visit, and all of them
 //! go into the certificate.
 
+use crate::infer::Template;
 use std::collections::BTreeMap;
 use trellis_engine_common::{Cfa, Induction};
 use trellis_ivl::{Loc, Term};
@@ -28,6 +29,16 @@ impl Facts {
         self.list.push((head, fact));
         self.asserted.push(0);
         true
+    }
+
+    /// Adds what a template says with its values.
+    pub fn add_values(&mut self, cfa: &mut Cfa, template: &Template) {
+        for (head, list) in template.statements(cfa) {
+            let list = list.unwrap_or_else(|| vec![cfa.program.pool.fls()]);
+            for fact in list {
+                self.add(cfa, head, fact);
+            }
+        }
     }
 
     /// Number of facts.

@@ -39,31 +39,55 @@ impl Domain for Guards {
 }
 
 /// The comparisons between terms over the program's variables. An input that a variable holds after the edge stands
-/// for that variable: what is assumed about `n := input()` is assumed about `n`.
+/// for that variable: what is assumed about `n := input()` is assumed about `n`. So does any other term that a variable holds: where `n := b - a`, what is
+/// assumed about `b - a` is assumed about `n`.
 fn atoms(cfa: &mut Cfa) -> Vec<Term> {
     let mut seen = BTreeSet::new();
     let mut atoms = Vec::new();
     for e in cfa.edges().collect::<Vec<_>>() {
         let t = cfa.transfer(e).clone();
         let pool = &mut cfa.program.pool;
-        let mut held: FxHashMap<Var, Term> = FxHashMap::default();
+        let mut held: FxHashMap<Term, Term> = FxHashMap::default();
         for (&v, &value) in &t.updates {
-            if let Some(input) = pool.as_var(value).filter(|i| t.inputs.contains(i)) {
+            let input = pool.as_var(value);
+            let stands = input.map_or(!pool.is_const(value), |i| t.inputs.contains(&i));
+            if stands {
                 let own = pool.var(v);
-                held.entry(input).or_insert(own);
+                held.entry(value).or_insert(own);
             }
         }
+        let inputs: FxHashMap<Var, Term> = held
+            .iter()
+            .filter_map(|(&value, &own)| Some((pool.as_var(value)?, own)))
+            .collect();
         for u in pool.post_order(t.updates.values().copied().chain([t.guard])) {
             if compares(pool, u) {
-                let atom = pool.substitute(u, &held);
-                if is_candidate(pool, atom) && seen.insert(atom) {
-                    atoms.push(atom);
+                let plain = pool.substitute(u, &inputs);
+                for atom in [plain, with_held(pool, u, &held)] {
+                    if is_candidate(pool, atom) && seen.insert(atom) {
+                        atoms.push(atom);
+                    }
                 }
             }
         }
     }
     atoms.truncate(MAX_ATOMS);
     atoms
+}
+
+/// The comparison with variables in the place of the largest terms that they hold.
+fn with_held(pool: &mut TermPool, t: Term, held: &FxHashMap<Term, Term>) -> Term {
+    let mut new: FxHashMap<Term, Term> = FxHashMap::default();
+    for u in pool.post_order([t]) {
+        let args: Vec<Term> = pool.args(u).map(|a| new[&a]).collect();
+        let term = match held.get(&u) {
+            Some(&own) => own,
+            None if args.is_empty() => u,
+            None => pool.rebuild(u, &args),
+        };
+        new.insert(u, term);
+    }
+    new[&t]
 }
 
 fn compares(pool: &TermPool, t: Term) -> bool {

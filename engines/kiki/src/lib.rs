@@ -17,10 +17,12 @@ pub mod domain;
 pub mod facts;
 pub mod guards;
 pub mod infer;
+pub mod linear;
 pub mod obligation;
 pub mod plugin;
 pub mod related;
 pub mod row;
+pub mod samples;
 pub mod search;
 
 pub use domain::DomainName;
@@ -50,9 +52,10 @@ struct Run<'a> {
     options: &'a Options,
     base: Base,
     step: Induction,
-    templates: Vec<Template>,
-    /// Domains whose rows come in later.
+    template: Template,
+    /// Domains whose rows come in later, and how many there were.
     late: Vec<Box<dyn Domain>>,
+    late_rows: usize,
     related: Related,
     /// Whether equations are still to be found.
     equations: bool,
@@ -88,7 +91,8 @@ pub fn run(
         session,
         host,
         options,
-        templates: vec![template],
+        template,
+        late_rows: 0,
         late,
         related,
         equations,
@@ -100,8 +104,9 @@ pub fn run(
     let result = run.rounds();
     let mut stats = Figures::from([
         ("k", run.base.unrolling.segments() as u64),
-        ("template rows", run.sum_of(Template::rows)),
-        ("template rows omitted", run.sum_of(|t| t.omitted)),
+        ("template rows", run.template.rows() as u64),
+        ("template rows omitted", run.template.omitted as u64),
+        ("late template rows", run.late_rows as u64),
         ("facts", run.facts.count() as u64),
     ]);
     run.base.unrolling.stats().report(&mut stats);
@@ -110,11 +115,6 @@ pub fn run(
 }
 
 impl Run<'_> {
-    /// A figure of all templates together.
-    fn sum_of(&self, figure: impl Fn(&Template) -> usize) -> u64 {
-        self.templates.iter().map(figure).sum::<usize>() as u64
-    }
-
     fn rounds(&mut self) -> Result<Verdict, EngineError> {
         // Steps get rarer with k, so that they never cost much more than the base case.
         let mut next_step = 1;
@@ -180,35 +180,28 @@ impl Run<'_> {
         if k.is_power_of_two() && k <= MAX_TEMPLATE {
             let limits = self.effort(self.options.template_conflicts);
             self.session.set_limits(Limits::conflicts(limits));
-            self.find_values(k)?;
+            self.template
+                .infer(&mut self.cfa, self.session, &self.base, &self.step, k)?;
+            self.facts.add_values(&mut self.cfa, &self.template);
         }
-        let limits = self.effort(self.options.step_conflicts);
-        self.session.set_limits(Limits::conflicts(limits));
         let attempts = self.effort(u64::from(self.options.max_obligations)) as u32;
-        self.inductions += 1;
-        let targets = match self.base.incomplete {
-            // No proof is left to be had but that the only way out is the incomplete location.
-            Some(_) => Targets::Errors,
-            None => Targets::All,
-        };
-        let mut context = Context {
-            cfa: &mut self.cfa,
-            session: self.session,
-            base: &self.base,
-            step: &mut self.step,
-            templates: &self.templates,
-            facts: &mut self.facts,
-            k,
-            targets,
-            has_model: false,
-        };
-        let mut safe = context.is_safe()?;
         let depth = self.base.unrolling.segments();
-        if !safe && self.options.property_directed && depth >= self.next_directed {
+        let directed = self.options.property_directed && depth >= self.next_directed;
+        let mut safe = false;
+        if !self.late.is_empty() {
+            safe = self.context(k).is_safe()?;
+            if !safe {
+                self.find_late(k)?;
+            }
+        }
+        let mut context = self.context(k);
+        safe = safe || context.is_safe()?;
+        if !safe && directed {
             safe = context.strengthen(attempts)?;
             // An obligation looks at the whole base case: attempts that double keep that linear.
             self.next_directed = if depth < 4 { depth + 1 } else { 2 * depth };
         }
+        self.inductions += 1;
         self.publish();
         if !safe {
             return Ok(None);
@@ -219,27 +212,41 @@ impl Run<'_> {
         Ok(Some(Verdict::Safe(self.proof(k)?)))
     }
 
-    /// Values of the templates, as facts.
-    fn find_values(&mut self, k: usize) -> Result<(), EngineError> {
-        if self.inductions > 0 && !self.late.is_empty() {
-            let late = std::mem::take(&mut self.late);
-            let rows = self.options.max_rows as usize;
-            let template = Template::new(&mut self.cfa, &self.related, &late, rows);
-            self.templates.push(template);
+    /// What a step is about, with the effort of this round.
+    fn context(&mut self, k: usize) -> Context<'_> {
+        let limits = self.effort(self.options.step_conflicts);
+        self.session.set_limits(Limits::conflicts(limits));
+        let targets = match self.base.incomplete {
+            // No proof is left to be had but that the only way out is the incomplete location.
+            Some(_) => Targets::Errors,
+            None => Targets::All,
+        };
+        Context {
+            cfa: &mut self.cfa,
+            session: self.session,
+            base: &self.base,
+            step: &mut self.step,
+            template: &self.template,
+            facts: &mut self.facts,
+            k,
+            targets,
+            has_model: false,
         }
-        for i in 0..self.templates.len() {
-            // What the templates before it have shown.
-            self.facts
-                .assert(&mut self.cfa, self.session, &mut self.step, k)?;
-            let template = &mut self.templates[i];
-            template.infer(&mut self.cfa, self.session, &self.base, &self.step, k)?;
-            for (head, list) in template.statements(&mut self.cfa) {
-                let list = list.unwrap_or_else(|| vec![self.cfa.program.pool.fls()]);
-                for fact in list {
-                    self.facts.add(&self.cfa, head, fact);
-                }
-            }
+    }
+
+    /// Values of the rows that come in when a step has failed, once.
+    fn find_late(&mut self, k: usize) -> Result<(), EngineError> {
+        let late = std::mem::take(&mut self.late);
+        let rows = self.options.max_rows as usize;
+        let mut template = Template::new(&mut self.cfa, &self.related, &late, rows);
+        self.late_rows = template.rows();
+        if self.late_rows == 0 {
+            return Ok(());
         }
+        let limits = self.effort(self.options.template_conflicts);
+        self.session.set_limits(Limits::conflicts(limits));
+        template.infer(&mut self.cfa, self.session, &self.base, &self.step, k)?;
+        self.facts.add_values(&mut self.cfa, &template);
         Ok(())
     }
 

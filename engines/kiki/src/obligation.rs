@@ -57,7 +57,7 @@ pub struct Context<'a> {
     /// The step.
     pub step: &'a mut Induction,
     /// The current template values, which are facts too.
-    pub templates: &'a [Template],
+    pub template: &'a Template,
     /// What is known.
     pub facts: &'a mut Facts,
     /// The current k.
@@ -71,11 +71,7 @@ pub struct Context<'a> {
 impl Context<'_> {
     /// The current template values at the visits of the step.
     fn hypothesis(&mut self) -> Vec<Term> {
-        let mut all = Vec::new();
-        for template in self.templates {
-            all.extend(template.hypothesis(self.cfa, self.k, None));
-        }
-        all
+        self.template.hypothesis(self.cfa, self.k, None)
     }
 
     /// Whether the step for the targets holds.

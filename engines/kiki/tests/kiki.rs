@@ -129,3 +129,66 @@ fn loops() {
         assert_eq!(verdict("loops/incomplete", &options), "unknown");
     }
 }
+
+fn verdict_on(text: &str, options: &Options) -> &'static str {
+    let program = trellis_ivl::text::parse(text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    let outcome = decide(&program, options);
+    println!("{:?} {:?}", outcome.verdict, outcome.stats);
+    certified(&program, &outcome.pool, &outcome.verdict).unwrap_or_else(|e| panic!("{e}\n{text}"))
+}
+
+/// Invariants that take more than bounds of one or two variables that a comparison relates, each with the domain that has it.
+#[test]
+fn relations_of_many() {
+    let with = |domains: &[DomainName]| Options {
+        max_k: Some(3),
+        ..Options::with_domains(domains)
+    };
+    // An equation that two ways keep, each by other numbers.
+    let ways = "ivl 1; var a: bv32; var b: bv32; var i: bv32; var n: bv32; var c: bool; input i0 \"c\": bool; proc main() {
+        loc l0 entry; loc h; loc m; loc e error \"e\";
+        l0 -> h { assume n <=u 1000000bv32; a := 0bv32; b := 0bv32; i := 0bv32 };
+        h -> m { assume i <u n; havoc c from i0; i := i + 1bv32 };
+        m -> h { assume c; a := a + 1bv32; b := b + 2bv32 };
+        m -> h { assume !c; a := a + 2bv32; b := b + 1bv32 };
+        h -> e { assume n <=u i; assume a + b != n * 3bv32 }; } main main;";
+    assert_eq!(verdict_on(ways, &with(&[Affine, Guards])), "safe");
+    // A quadratic one, with the bound that makes it an equation of what is returned.
+    let series = "ivl 1; var s: bv32; var i: bv32; var n: bv32; proc main() {
+        loc l0 entry; loc h; loc e error \"e\";
+        l0 -> h { assume 1bv32 <=s n; assume n <=s 1000bv32; s := 0bv32; i := 1bv32 };
+        h -> h { assume i <=s n; s := s + i; i := i + 1bv32 };
+        h -> e { assume n <s i; assume s * 2bv32 != n * (n + 1bv32) }; } main main;";
+    assert_eq!(verdict_on(series, &with(&[Affine, Guards])), "safe");
+    // Counters that nothing compares.
+    let counters = "ivl 1; var k: bv32; var l: bv32; var n: bv32; var c: bool; input i0 \"c\": bool; proc main() {
+        loc l0 entry; loc h; loc m; loc e error \"e\";
+        l0 -> h { assume 0bv32 <s l; assume l <s 1000000bv32; assume n <s 1000000bv32; k := 1bv32 };
+        h -> m { assume k <s n; k := k + 1bv32; havoc c from i0 };
+        m -> h { assume c; l := l + 1bv32 };
+        m -> h { assume !c };
+        h -> e { assume l <=s 0bv32 }; } main main;";
+    assert_eq!(verdict_on(counters, &with(&[Guards, Intervals])), "unknown");
+    assert_eq!(
+        verdict_on(counters, &with(&[Guards, Intervals, Counters])),
+        "safe"
+    );
+    // A sum of four variables.
+    let sums = "ivl 1; var i: bv32; var j: bv32; var k: bv32; var n: bv32; var m: bv32; proc main() {
+        loc l0 entry; loc h; loc g; loc f; loc e error \"e\";
+        l0 -> h { assume -1000000bv32 <=s n && n <s 1000000bv32 && -1000000bv32 <=s m && m <s 1000000bv32; i := 0bv32; k := 0bv32 };
+        h -> h { assume i <s n; i := i + 1bv32; k := k + 1bv32 };
+        h -> g { assume n <=s i; i := 0bv32 };
+        g -> g { assume i <s m; i := i + 1bv32; k := k + 1bv32 };
+        g -> f { assume m <=s i; j := 0bv32 };
+        f -> f { assume j <s n + m; assume 0bv32 <s k; j := j + 1bv32; k := k - 1bv32 };
+        f -> e { assume j <s n + m; assume k <=s 0bv32 }; } main main;";
+    assert_eq!(
+        verdict_on(sums, &with(&[Guards, Intervals, Counters, Affine])),
+        "unknown"
+    );
+    assert_eq!(
+        verdict_on(sums, &with(&[Guards, Intervals, Counters, Affine, Linear])),
+        "safe"
+    );
+}

@@ -7,6 +7,9 @@ use trellis_ivl::{ArrayValue, Bv, Input, Op, Program, Type, Value};
 /// Values that are kept for one input.
 const KEPT: usize = 24;
 
+/// Cells at a place in an array that get a content of their own.
+const CELLS: u64 = 64;
+
 /// How the inputs of one execution are chosen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Mood {
@@ -50,6 +53,8 @@ pub struct Dictionary {
     /// By input: what is worth trying there.
     kept: Vec<Vec<u64>>,
     types: Vec<Type>,
+    /// Where arrays are looked into.
+    places: Vec<u64>,
 }
 
 /// The width of a word.
@@ -78,7 +83,15 @@ impl Dictionary {
             constants,
             kept: vec![Vec::new(); program.inputs.len()],
             types: program.inputs.values().map(|i| i.ty).collect(),
+            places: vec![0],
         }
+    }
+
+    /// Learns where arrays are looked into.
+    pub fn add_places(&mut self, places: Vec<u64>) {
+        self.places.extend(places);
+        self.places.sort_unstable();
+        self.places.dedup();
     }
 
     /// The type of an input.
@@ -153,7 +166,22 @@ impl Dictionary {
         match ty {
             Type::Bool => Value::Bool(bv(1).is_one()),
             Type::Bv(w) => bv(w).into(),
-            Type::Array { index, elem } => ArrayValue::constant(index, bv(elem)).into(),
+            Type::Array { index, elem } => {
+                let mut array = ArrayValue::constant(index, bv(elem));
+                if !matches!(mood, Mood::Mixed | Mood::Small | Mood::Random) {
+                    return array.into();
+                }
+                let low = |word: u64, w: u32| Bv::new(w, mask(word, w.min(64)));
+                for _ in 0..2 {
+                    let place = *random.pick(&self.places);
+                    for i in 0..CELLS {
+                        let word = self.of_mood(mood, elem.min(64), random);
+                        let at = low(place.wrapping_add(i), index);
+                        array = array.store(at, low(word, elem));
+                    }
+                }
+                array.into()
+            }
         }
     }
 }

@@ -2,6 +2,7 @@
 //! it was given.
 
 use crate::dictionary::{Dictionary, Mood, mask, width};
+use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use trellis_ivl::compiled::Guide;
@@ -55,6 +56,8 @@ impl Record {
 #[derive(Default)]
 pub struct Compared(pub Vec<(Input, u64)>);
 
+/// One in so many inputs is another than before, where they are mostly the same.
+const AGAIN: usize = 4096;
 /// How many of the last inputs a comparison is held against.
 const RECENT: usize = 6;
 
@@ -74,6 +77,8 @@ pub struct Leader<const LOOK: bool> {
     random_picks: bool,
     /// What inputs were compared with.
     pub compared: Compared,
+    /// What inputs were given last, where that is mostly given again: loops that go on as long as they get the same.
+    again: Option<FxHashMap<Input, u64>>,
 }
 
 impl<const LOOK: bool> Leader<LOOK> {
@@ -95,6 +100,14 @@ impl<const LOOK: bool> Leader<LOOK> {
             hits: vec![[0; 2]; branches],
             random_picks: seed != 0,
             compared: Compared::default(),
+            again: (seed % 8 == 7).then(FxHashMap::default),
+        }
+    }
+
+    fn new_word(&mut self, input: Input) -> u64 {
+        match self.again.as_ref().and_then(|a| a.get(&input)) {
+            Some(&word) if !self.random.one_in(AGAIN) => word,
+            _ => self.dictionary.word(input, self.mood, &mut self.random),
         }
     }
 
@@ -117,8 +130,11 @@ impl<const LOOK: bool> Guide for Leader<LOOK> {
         }
         let word = match self.taped(input) {
             Some(Given::Word(word)) => mask(word, width(self.dictionary.ty(input))),
-            _ => self.dictionary.word(input, self.mood, &mut self.random),
+            _ => self.new_word(input),
         };
+        if let Some(again) = &mut self.again {
+            again.insert(input, word);
+        }
         self.record.inputs.push((input, Given::Word(word)));
         Some(word)
     }

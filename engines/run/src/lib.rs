@@ -16,6 +16,7 @@ pub mod concolic;
 pub mod corpus;
 pub mod dictionary;
 pub mod guide;
+pub mod places;
 pub mod search;
 
 use search::{Found, Search};

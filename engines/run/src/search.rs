@@ -4,6 +4,7 @@ use crate::concolic::Concolic;
 use crate::corpus::{Corpus, changed};
 use crate::dictionary::{Dictionary, MOODS, Mood};
 use crate::guide::{Given, Leader};
+use crate::places::places;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 use trellis_ivl::compiled::End;
@@ -28,6 +29,14 @@ const FAR: u64 = 1 << 61;
 const ROOM: usize = 1 << 30;
 /// Variables without an initial value up to which some are tried.
 const FREE: usize = 64;
+/// Steps that are made in a millisecond, what a short execution and asking the solver about one cost besides, and how often
+/// patience may be exceeded by the clock.
+const WORK: u64 = 100_000;
+const EXECUTION: u64 = 1_000;
+const QUESTION: u64 = 1_000_000;
+const LATE: u32 = 8;
+/// Executions that are looked at for where they look into arrays.
+const LOOKS: u32 = 12;
 /// Executions of a program that reads nothing.
 const ENOUGH: u64 = 200;
 
@@ -78,10 +87,15 @@ pub struct Search<'p> {
     /// Figures.
     executions: u64,
     steps: u64,
+    /// Executions that the solver was asked about.
+    questions: u64,
+    /// Executions that are still looked at for where they look into arrays.
+    looks: u32,
     /// Whether any execution read an input or picked anything.
     reads: bool,
-    started: Instant,
+    /// When something new was reached last, by the clock and by the work until then.
     news: Instant,
+    news_work: u64,
 }
 
 impl<'p> Search<'p> {
@@ -120,9 +134,11 @@ impl<'p> Search<'p> {
             longs: 0,
             executions: 0,
             steps: 0,
+            questions: 0,
+            looks: LOOKS,
             reads: false,
-            started: now,
             news: now,
+            news_work: 0,
         }
     }
 
@@ -180,8 +196,25 @@ impl<'p> Search<'p> {
             true => self.limits.alone,
             false => self.limits.patience,
         };
-        let patience = patience?.max(2 * (self.news - self.started));
-        (self.news.elapsed() > patience).then_some("nothing new any more")
+        // By the work that a machine with nothing else to do gets done in that time: on a busy one the clock runs on, and
+        // the same seed would find other things.
+        let patience = patience?;
+        let work = u64::try_from(patience.as_millis()).unwrap_or(u64::MAX);
+        let enough = work.saturating_mul(WORK).max(2 * self.news_work);
+        let is_over = self.work() - self.news_work > enough;
+        let is_late = self.news.elapsed() > patience.saturating_mul(LATE);
+        (is_over || is_late).then_some("nothing new any more")
+    }
+
+    /// What has been done, in steps.
+    fn work(&self) -> u64 {
+        self.steps + self.executions * EXECUTION + self.questions * QUESTION
+    }
+
+    /// Something new was reached.
+    fn note_news(&mut self) {
+        self.news = Instant::now();
+        self.news_work = self.work();
     }
 
     fn nothing(&self, why: &str) -> Found {
@@ -262,12 +295,18 @@ impl<'p> Search<'p> {
             }
         }
         if sides > 0 {
-            self.news = Instant::now();
             for (input, given) in record.inputs.iter().rev().take(16) {
                 if let Given::Word(word) = given {
                     dictionary.keep(*input, *word, &mut self.random);
                 }
             }
+            self.note_news();
+        }
+        if self.looks > 0 && self.free.iter().any(|(_, ty)| ty.is_array()) {
+            self.looks -= 1;
+            let script = record.script(&self.dictionary, 0);
+            let found = places(self.program, &record, &script);
+            Rc::make_mut(&mut self.dictionary).add_places(found);
         }
         if is_new {
             self.corpus.keep(record, is_open);
@@ -281,6 +320,7 @@ impl<'p> Search<'p> {
         let entries = &mut self.corpus.entries;
         let entry = entries.iter_mut().rev().find(|e| !e.asked)?;
         entry.asked = true;
+        self.questions += 1;
         let record = entry.record.clone();
         let mut session = host.smt_session().ok()?;
         let script = record.script(&self.dictionary, 0);
@@ -328,7 +368,7 @@ impl<'p> Search<'p> {
         }
         let (sides, _) = self.corpus.file(&long.leader.hits);
         if sides > 0 {
-            self.news = Instant::now();
+            self.note_news();
         }
         let has_read =
             !long.leader.record.inputs.is_empty() || !long.leader.record.picks.is_empty();

@@ -346,7 +346,7 @@ impl Builder {
             .collect()
     }
 
-    /// What is left to show of `claim` where `reached` holds: without the equations that follow by arithmetic alone.
+    /// What is left to show of `claim` where `reached` holds: without what follows by arithmetic alone.
     fn without_identities(&mut self, reached: Term, claim: Term) -> Term {
         let pool = &mut self.program.pool;
         if !self.universal.is_empty() {
@@ -355,7 +355,7 @@ impl Builder {
         let parts: Vec<Term> = pool.conjuncts(claim).collect();
         let mut left = Vec::with_capacity(parts.len());
         for part in parts {
-            if !(is_equation(pool, part) && follows(pool, &[reached], part)) {
+            if !(is_arithmetic(pool, part) && follows(pool, &[reached], part)) {
                 left.push(part);
             }
         }
@@ -377,9 +377,10 @@ impl Builder {
     }
 }
 
-/// Whether a formula says that two words are equal.
-pub(crate) fn is_equation(pool: &TermPool, t: Term) -> bool {
-    pool.op(t) == Op::Eq && matches!(pool.ty(pool.arg(t, 0)), Type::Bv(_))
+/// Whether arithmetic alone may show a formula: that two words are equal, or something about products.
+pub(crate) fn is_arithmetic(pool: &TermPool, t: Term) -> bool {
+    let is_equation = pool.op(t) == Op::Eq && matches!(pool.ty(pool.arg(t, 0)), Type::Bv(_));
+    is_equation || has_product(pool, t)
 }
 
 /// Whether arithmetic alone shows that `claim` follows.

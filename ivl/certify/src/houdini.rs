@@ -4,7 +4,7 @@
 //! candidates, drop those that some segment breaks, repeat. What remains is inductive and may be
 //! called proved.
 
-use crate::check::{Rejection, follows, is_equation};
+use crate::check::{Rejection, follows, is_arithmetic};
 use crate::region::{Arrival, Cut, Env, instantiate};
 use std::collections::{BTreeMap, BTreeSet};
 use trellis_ivl::{Loc, Op, Program, Term, Value};
@@ -105,7 +105,7 @@ fn weaken(
         let pool = &mut program.pool;
         let open = after.iter().copied();
         let open: Vec<Term> = open
-            .filter(|&t| !(is_equation(pool, t) && follows(pool, &assumptions, t)))
+            .filter(|&t| !(is_arithmetic(pool, t) && follows(pool, &assumptions, t)))
             .collect();
         let all = program.pool.plain_all(Op::And, open.iter().copied());
         assumptions.push(program.pool.plain(Op::Not, &[all]));
