@@ -52,7 +52,7 @@ def version():
 
 def metadata():
     text = subprocess.run(
-        ["cargo", "metadata", "--format-version", "1", "--locked"],
+        ["cargo", "metadata", "--format-version", "1", "--locked", "--filter-platform", "x86_64-unknown-linux-gnu"],
         cwd=ROOT, check=True, stdout=subprocess.PIPE, encoding="utf-8",
     ).stdout
     return json.loads(text)

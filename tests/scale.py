@@ -3,10 +3,13 @@
 
     scale.py set RESULTS.jsonl [--tasks 10000] [--tool NAME]     a set of tasks over workers
     scale.py race RESULTS.jsonl                                  single tasks, whose engines race
+    scale.py replay RESULTS.jsonl DIR [--tool NAME]              a set of tasks that take as long, asleep
 
 RESULTS are files of `trellis bench`. `set` draws tasks from the recorded runs of one tool, at random and with return, and plays what a queue does: the next task
 goes to the first worker that is free. What a run costs beside itself is given by --overhead (on its worker), --dispatch (on the server, one after the
 other) and --collect (on the client, one after the other), all measured in milliseconds; see docs/src/scale.md.
+
+`replay` writes tasks and a tool to DIR, for real runs of the queue on more workers than there are processors: each run sleeps as long as a recorded one took.
 
 `race` takes the tools of the file for the engines of a race, each recorded alone on a core of its own. With one worker the engines share it equally; with W workers
 the engines are dealt out to them in turn. The first that answers ends the race.
@@ -15,6 +18,7 @@ the engines are dealt out to them in turn. The first that answers ends the race.
 import argparse
 import heapq
 import json
+import pathlib
 import random
 import statistics
 import sys
@@ -96,7 +100,7 @@ def a_race(args):
     tasks = defaultdict(dict)
     for r in all:
         if r["verdict"] != "unknown":
-            tasks[r["task"], r["property"]][r["tool"]] = r["wall_seconds"]
+            tasks[r["task"], r["property"]][r["tool"]] = r["cpu_seconds"]
     solved = {name: times for name, times in tasks.items() if times}
     hard = {name: t for name, t in solved.items() if min(t.values()) >= args.hard}
     print(
@@ -128,6 +132,17 @@ def a_race(args):
     table(rows, ["workers", "all: speed-up", "best", "hard: speed-up", "best"])
 
 
+def a_replay(args):
+    header, all = records(args.results)
+    tool = args.tool or header["tools"][0]["name"]
+    folder = pathlib.Path(args.dir)
+    (folder / "set").mkdir(parents=True)
+    for n, run in enumerate(r for r in all if r["tool"] == tool):
+        (folder / f"set/{n:05}.c").write_text(f"sleep {run['cpu_seconds']}\necho VERDICT: true\n")
+    command = """command = ['sh', '-c', '. "$0"', '{file}']"""
+    (folder / "tools.toml").write_text(f"[tools.{tool}]\n{command}\n")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
@@ -140,11 +155,15 @@ def main():
     one.add_argument("--collect", type=float, default=1)
     two = commands.add_parser("race")
     two.add_argument("--hard", type=float, default=0.5)
-    for command in (one, two):
+    three = commands.add_parser("replay")
+    three.add_argument("--tool")
+    for command in (one, two, three):
         command.add_argument("results")
+    three.add_argument("dir")
+    for command in (one, two):
         command.add_argument("--workers", type=lambda t: [int(n) for n in t.split(",")], default=WORKERS)
     args = parser.parse_args()
-    a_set(args) if args.command == "set" else a_race(args)
+    {"set": a_set, "race": a_race, "replay": a_replay}[args.command](args)
 
 
 if __name__ == "__main__":

@@ -200,7 +200,7 @@ command = ['sh', '-c', 'sleep 60', '{file}']
     let args = [&args[..], &["-o", "benchexec=results", "-j", "3"]].concat();
     let (code, said) = place.run(env!("CARGO_BIN_EXE_trellis"), &args);
     assert_eq!(code, Some(0), "{said}");
-    let files = ["a__b____c_", "late", "portfolio"].map(|n| format!("results/{n}.results.xml"));
+    let files = ["a__b_____c_", "late", "portfolio"].map(|n| format!("results/{n}.results.xml"));
     let args = ["-o", "tables", "-n", "all", "-f", "html", "-f", "csv"];
     let files: Vec<&str> = files.iter().map(String::as_str).collect();
     let (code, said) = place.run(
