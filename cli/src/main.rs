@@ -20,6 +20,7 @@ mod bench;
 mod check;
 mod distinct;
 mod error;
+mod explain;
 mod flags;
 mod guard;
 mod ivl;
@@ -29,6 +30,7 @@ mod plain;
 mod plugin_new;
 mod plugins;
 mod progress;
+mod results;
 mod run;
 mod show;
 mod solvers;
@@ -54,7 +56,9 @@ enum Command {
     /// Run sets of tasks over pipelines and other tools, and compare what they reach
     Bench(bench::BenchArgs),
     /// Check a program: can an error be reached?
-    Check(check::CheckArgs),
+    Check(Box<check::CheckArgs>),
+    /// Explain a kind of error, or an assumption
+    Explain(explain::ExplainArgs),
     /// Print, verify, optimise, draw and run programs of the intermediate language
     Ivl(ivl::IvlArgs),
     /// List, show and check pipelines
@@ -94,6 +98,7 @@ fn run(worker: Worker) -> ExitCode {
         match &cli.command {
             Command::Bench(args) => bench::main(args, &worker),
             Command::Check(args) => check::main(args, worker),
+            Command::Explain(args) => explain::main(args),
             Command::Ivl(args) => ivl::main(args, &worker),
             Command::Pipelines(args) => pipelines::main(args, &worker),
             Command::Plugin(args) => plugin_new::main(args),
