@@ -6,16 +6,17 @@ use crate::out::{self, Kind, Output, write_atomically};
 use crate::plain::{line, plain};
 use crate::progress::Progress;
 use crate::source::SourceArgs;
-use crate::{distinct, results, show};
+use crate::{distinct, project, results, show};
 use clap::Args;
 use std::io::IsTerminal;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use trellis::instances::Status;
 use trellis::load::{Language, Source};
 use trellis::plugins::Plugins;
+use trellis::project::Project;
 use trellis::proofs::Evidence;
 use trellis::report::Report;
 use trellis::session::{Checked, Session, Verdict};
@@ -39,26 +40,26 @@ const LEAST_MEMORY: u64 = 1 << 20;
 #[derive(Args)]
 pub struct CheckArgs {
     #[command(flatten)]
-    source: SourceArgs,
+    pub(crate) source: SourceArgs,
     /// Pipeline: a shipped one by name, or a file [default: portfolio; hardware for AIGER and BTOR2,
     /// termination where that is asked]
     #[arg(short, long, value_name = "NAME|FILE")]
-    pipeline: Option<String>,
+    pub(crate) pipeline: Option<String>,
     /// Run only this engine
     #[arg(short, long, value_name = "NAME")]
-    engine: Option<String>,
+    pub(crate) engine: Option<String>,
     /// Solver of all engines
     #[arg(short, long, value_name = "NAME")]
-    solver: Option<String>,
+    pub(crate) solver: Option<String>,
     /// Change a key of the pipeline, such as `engines.bmc.options.bound=10`
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
     /// Wall time, such as `90s` or `15min`
     #[arg(short, long, value_name = "TIME")]
-    timeout: Option<String>,
+    pub(crate) timeout: Option<String>,
     /// Memory of each engine, such as `4GiB`
     #[arg(short, long, value_name = "SIZE")]
-    memory: Option<String>,
+    pub(crate) memory: Option<String>,
     /// Whose word counts for a proof: a solver's, or that of a checker of proofs which the SAT solver has to write
     /// [default: solver]
     #[arg(long, value_name = "BY")]
@@ -70,11 +71,11 @@ pub struct CheckArgs {
     /// `witness=FILE`, `certificate=FILE` (`-` is standard output), or `smt2=DIR` for every obligation of the
     /// proof, `proof=DIR` for its clauses and their refutation (with `--certify proof`)
     #[arg(short, long, value_name = "KIND=FILE")]
-    out: Vec<String>,
+    pub(crate) out: Vec<String>,
     /// Go on after a violation until so many are found: every property at every place gets its own verdict [default: 20;
     /// 1 for task and property files, and where `--check` names one property]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    max_errors: Option<u32>,
+    pub(crate) max_errors: Option<u32>,
     /// How much of the steps to an error is shown
     #[arg(long, value_name = "DETAIL", default_value = "short")]
     trace: TraceDetail,
@@ -95,7 +96,7 @@ pub struct CheckArgs {
     plugins: Vec<PathBuf>,
     /// Show stages with times and sizes; twice: also messages of engines
     #[arg(short, long, action = clap::ArgAction::Count)]
-    verbose: u8,
+    pub(crate) verbose: u8,
     /// Show messages and progress of this engine of the pipeline, and with `-vv` of no other; any number
     #[arg(long, value_name = "ENGINE")]
     log: Vec<String>,
@@ -147,6 +148,9 @@ enum Format {
 
 /// Runs the command.
 pub fn main(args: &CheckArgs, worker: Worker) -> Result<ExitCode, Error> {
+    if args.source.is_empty() && Project::is_at(Path::new(".")) {
+        return project::main(args);
+    }
     if args.show_properties.is_some() || args.show_loops.is_some() {
         return list(args, &worker);
     }

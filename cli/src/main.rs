@@ -24,12 +24,14 @@ mod explain;
 mod flags;
 mod guard;
 mod ivl;
+mod lsp;
 mod out;
 mod pipelines;
 mod plain;
 mod plugin_new;
 mod plugins;
 mod progress;
+mod project;
 mod results;
 mod run;
 mod show;
@@ -61,6 +63,10 @@ enum Command {
     Explain(explain::ExplainArgs),
     /// Print, verify, optimise, draw and run programs of the intermediate language
     Ivl(ivl::IvlArgs),
+    /// Write a trellis.toml for what is in this folder
+    Init(project::InitArgs),
+    /// Serve an editor, by the language server protocol
+    Lsp(lsp::LspArgs),
     /// List, show and check pipelines
     Pipelines(pipelines::PipelinesArgs),
     /// Write a new plugin
@@ -92,6 +98,16 @@ fn main() -> ExitCode {
     }
 }
 
+/// The arguments of a check, as on the command line.
+fn check_args(args: Vec<std::ffi::OsString>) -> Result<check::CheckArgs, trellis::Error> {
+    let args = flags::translate(args.into_iter())?;
+    let cli = Cli::try_parse_from(args).map_err(|e| trellis::Error::Usage(e.to_string()))?;
+    match cli.command {
+        Command::Check(args) => Ok(*args),
+        _ => Err(trellis::Error::Internal("no arguments of a check".into())),
+    }
+}
+
 fn run(worker: Worker) -> ExitCode {
     let result = flags::translate(std::env::args_os()).and_then(|args| {
         let cli = Cli::parse_from(args);
@@ -100,6 +116,8 @@ fn run(worker: Worker) -> ExitCode {
             Command::Check(args) => check::main(args, worker),
             Command::Explain(args) => explain::main(args),
             Command::Ivl(args) => ivl::main(args, &worker),
+            Command::Init(args) => project::init(args),
+            Command::Lsp(args) => lsp::main(args, worker),
             Command::Pipelines(args) => pipelines::main(args, &worker),
             Command::Plugin(args) => plugin_new::main(args),
             Command::Plugins(args) => plugins::main(args, &worker),

@@ -15,6 +15,8 @@ mod faults;
 mod hardware;
 mod hostile;
 mod ivl;
+mod lsp;
+mod project;
 mod proofs;
 mod reports;
 mod seeded;

@@ -42,6 +42,7 @@ pub mod load;
 pub mod pipelines;
 pub mod plan;
 pub mod plugins;
+pub mod project;
 pub mod proofs;
 pub mod reasons;
 pub mod report;
