@@ -6,27 +6,34 @@ use crate::out::{self, Kind, Output, write_atomically};
 use crate::plain::{line, plain};
 use crate::progress::Progress;
 use crate::source::SourceArgs;
-use crate::{distinct, show};
+use crate::{distinct, project, results, show};
 use clap::Args;
 use std::io::IsTerminal;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use trellis::baseline::Baseline;
+use trellis::instances::Status;
 use trellis::load::{Language, Source};
 use trellis::plugins::Plugins;
+use trellis::project::Project;
 use trellis::proofs::Evidence;
 use trellis::report::Report;
 use trellis::session::{Checked, Session, Verdict};
 use trellis::stop::Stop;
 use trellis::worker::Worker;
-use trellis::{Error, assumptions, html, pipelines, sarif};
+use trellis::{Error, assumptions, html, junit, pipelines, sarif};
 use trellis_confine::last_words::prepare;
 use trellis_ivl::nearest::nearest;
 use trellis_pipeline::{CertificationMode, Change, Pipeline, units};
+use trellis_witness::names::place;
 use trellis_witness::steps::{Detail, render};
 
+/// Violations that are looked for.
+const MAX_ERRORS: usize = 20;
+/// Violations whose steps are shown.
+const STEPS_SHOWN: usize = 3;
 /// No engine starts with less.
 const LEAST_MEMORY: u64 = 1 << 20;
 
@@ -34,26 +41,26 @@ const LEAST_MEMORY: u64 = 1 << 20;
 #[derive(Args)]
 pub struct CheckArgs {
     #[command(flatten)]
-    source: SourceArgs,
+    pub(crate) source: SourceArgs,
     /// Pipeline: a shipped one by name, or a file [default: portfolio; hardware for AIGER and BTOR2,
     /// termination where that is asked]
     #[arg(short, long, value_name = "NAME|FILE")]
-    pipeline: Option<String>,
+    pub(crate) pipeline: Option<String>,
     /// Run only this engine
     #[arg(short, long, value_name = "NAME")]
-    engine: Option<String>,
+    pub(crate) engine: Option<String>,
     /// Solver of all engines
     #[arg(short, long, value_name = "NAME")]
-    solver: Option<String>,
+    pub(crate) solver: Option<String>,
     /// Change a key of the pipeline, such as `engines.bmc.options.bound=10`
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
     /// Wall time, such as `90s` or `15min`
     #[arg(short, long, value_name = "TIME")]
-    timeout: Option<String>,
+    pub(crate) timeout: Option<String>,
     /// Memory of each engine, such as `4GiB`
     #[arg(short, long, value_name = "SIZE")]
-    memory: Option<String>,
+    pub(crate) memory: Option<String>,
     /// Whose word counts for a proof: a solver's, or that of a checker of proofs which the SAT solver has to write
     /// [default: solver]
     #[arg(long, value_name = "BY")]
@@ -61,15 +68,19 @@ pub struct CheckArgs {
     /// Seed of every random choice
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Further output, any number: `json=FILE`, `sarif=FILE`, `html=FILE`, `trace=FILE`, `harness=FILE`,
+    /// Further output, any number: `json=FILE`, `sarif=FILE`, `junit=FILE`, `html=FILE`, `trace=FILE`, `harness=FILE`,
     /// `witness=FILE`, `certificate=FILE` (`-` is standard output), or `smt2=DIR` for every obligation of the
     /// proof, `proof=DIR` for its clauses and their refutation (with `--certify proof`)
     #[arg(short, long, value_name = "KIND=FILE")]
-    out: Vec<String>,
+    pub(crate) out: Vec<String>,
     /// Report only what is new: the errors of this SARIF log, of an earlier `--out sarif`, are left alone, whatever
     /// their lines are now
     #[arg(long, value_name = "FILE", conflicts_with = "strict")]
     baseline: Option<PathBuf>,
+    /// Go on after a violation until so many are found: every property at every place gets its own verdict [default: 20;
+    /// 1 for task and property files, and where `--check` names one property]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) max_errors: Option<u32>,
     /// How much of the steps to an error is shown
     #[arg(long, value_name = "DETAIL", default_value = "short")]
     trace: TraceDetail,
@@ -90,7 +101,7 @@ pub struct CheckArgs {
     plugins: Vec<PathBuf>,
     /// Show stages with times and sizes; twice: also messages of engines
     #[arg(short, long, action = clap::ArgAction::Count)]
-    verbose: u8,
+    pub(crate) verbose: u8,
     /// Show messages and progress of this engine of the pipeline, and with `-vv` of no other; any number
     #[arg(long, value_name = "ENGINE")]
     log: Vec<String>,
@@ -142,6 +153,9 @@ enum Format {
 
 /// Runs the command.
 pub fn main(args: &CheckArgs, worker: Worker) -> Result<ExitCode, Error> {
+    if args.source.is_empty() && Project::is_at(Path::new(".")) {
+        return project::main(args);
+    }
     if args.show_properties.is_some() || args.show_loops.is_some() {
         return list(args, &worker);
     }
@@ -207,6 +221,7 @@ pub fn main(args: &CheckArgs, worker: Worker) -> Result<ExitCode, Error> {
         .keep_obligations(outputs.iter().any(|o| o.kind == Kind::Smt2))
         .keep_proofs(keep_proofs)
         .runs_programs(args.confirm)
+        .max_errors(max_errors(args, &source))
         .stop_when(flag);
     let session = session.observer(&progress);
     let check = session.begin()?;
@@ -241,10 +256,8 @@ pub fn main(args: &CheckArgs, worker: Worker) -> Result<ExitCode, Error> {
     let is_plain = args.format == Format::Plain;
     // What is for machines is not mixed with what is for people.
     let taken = |o: &Output| o.kind == Kind::Trace || o.path.as_os_str() == "-";
-    if is_plain && !checked.steps.is_empty() && !outputs.iter().any(taken) {
-        let colours = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-        let program = checked.loaded.program();
-        print!("{}", render(program, &checked.steps, colours));
+    if is_plain && !outputs.iter().any(taken) {
+        print_steps(&checked, args.verbose > 0);
     }
     lost.extend(leave_evidence(&checked, &outputs));
     if let Some(word) = word {
@@ -284,12 +297,48 @@ pub fn main(args: &CheckArgs, worker: Worker) -> Result<ExitCode, Error> {
             println!("property {name}: {verdict}");
         }
     }
+    if max_errors(args, &source) > 1 && !outputs.iter().any(|o| o.path.as_os_str() == "-") {
+        print!("{}", results::table(report, args.verbose > 0));
+    }
     let idle = match (checked.verdict(), &report.reason) {
         (Verdict::True, Some(idle)) => format!(" ({idle})"),
         _ => String::new(),
     };
     println!("{}{idle}", verdict(&checked.verdict()));
     Ok(code)
+}
+
+/// How many violations are looked for. Whoever asks in the words of SV-COMP, or for one property, wants one answer.
+fn max_errors(args: &CheckArgs, source: &Source) -> usize {
+    let one = |check: &str| !check.contains(',') && check.trim() != "all";
+    let default = match source.by_rules() || source.check.as_deref().is_some_and(one) {
+        true => 1,
+        false => MAX_ERRORS,
+    };
+    args.max_errors.map_or(default, |n| n as usize)
+}
+
+/// Prints the steps to the errors: to the first few, or to all.
+fn print_steps(checked: &Checked, all: bool) {
+    let colours = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    let program = checked.loaded.program();
+    let violated: Vec<_> = (checked.instances.iter())
+        .filter(|i| matches!(i.status, Status::False { .. }))
+        .collect();
+    if violated.len() < 2 {
+        print!("{}", render(program, &checked.steps, colours));
+        return;
+    }
+    let most = if all { usize::MAX } else { STEPS_SHOWN };
+    for instance in violated.iter().take(most) {
+        let (property, at) = (&instance.property, place(program, instance.span(program)));
+        println!("{}", line(&format!("{at}: {property}")));
+        print!("{}\n", render(program, &instance.steps, colours));
+    }
+    if violated.len() > most {
+        let more = violated.len() - most;
+        println!("the steps to {more} more are shown with -v, and in what --out writes\n");
+    }
 }
 
 /// Lists properties and loops instead of checking anything.
@@ -359,13 +408,26 @@ impl GiveUp {
             (Some(_), Some(_)) => "the proof",
         };
         let reason = format!("{why} during {stage}");
-        report.reason = Some(reason.clone());
+        if report.property.is_none() {
+            report.reason = Some(reason.clone());
+        }
         let lost = write(&report, &[], &[], &self.outputs);
         for e in &lost {
             eprintln!("trellis: {e}");
         }
-        print!("{}", unknown_text(self.format, self.language, &reason));
-        let code = if lost.is_empty() { EXIT_UNKNOWN } else { 2 };
+        // A violation that was found stands, whatever came of the search for more.
+        let (text, code) = match (&report.property, self.format) {
+            (Some(property), Format::Plain) => (
+                verdict(&Verdict::False(property.clone())) + "\n",
+                EXIT_FALSE,
+            ),
+            _ => (
+                unknown_text(self.format, self.language, &reason),
+                EXIT_UNKNOWN,
+            ),
+        };
+        print!("{text}");
+        let code = if lost.is_empty() { code } else { 2 };
         std::process::exit(i32::from(code));
     }
 }
@@ -443,6 +505,7 @@ fn write(
         match output.kind {
             Kind::Html => write_atomically(path, html::page(report)),
             Kind::Json => write_atomically(path, report.json()),
+            Kind::Junit => write_atomically(path, junit::suites(report)),
             Kind::Sarif => write_atomically(path, sarif::log(report)),
             Kind::Trace => write_atomically(path, plain(&report.trace_text()).as_bytes()),
             Kind::Smt2 => out::write_scripts(path, scripts),

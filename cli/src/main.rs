@@ -20,9 +20,11 @@ mod bench;
 mod check;
 mod distinct;
 mod error;
+mod explain;
 mod flags;
 mod guard;
 mod ivl;
+mod lsp;
 mod manual;
 mod out;
 mod pipelines;
@@ -30,6 +32,8 @@ mod plain;
 mod plugin_new;
 mod plugins;
 mod progress;
+mod project;
+mod results;
 mod run;
 mod show;
 mod solvers;
@@ -56,11 +60,17 @@ enum Command {
     /// Run sets of tasks over pipelines and other tools, and compare what they reach
     Bench(bench::BenchArgs),
     /// Check a program: can an error be reached?
-    Check(check::CheckArgs),
+    Check(Box<check::CheckArgs>),
     /// Print what a shell needs to complete arguments
     Completions(manual::CompletionsArgs),
+    /// Explain a kind of error, or an assumption
+    Explain(explain::ExplainArgs),
     /// Print, verify, optimise, draw and run programs of the intermediate language
     Ivl(ivl::IvlArgs),
+    /// Write a trellis.toml for what is in this folder
+    Init(project::InitArgs),
+    /// Serve an editor, by the language server protocol
+    Lsp(lsp::LspArgs),
     /// Write the manual, one page for each command
     Man(manual::ManArgs),
     /// List, show and check pipelines
@@ -101,6 +111,16 @@ fn main() -> ExitCode {
     }
 }
 
+/// The arguments of a check, as on the command line.
+fn check_args(args: Vec<std::ffi::OsString>) -> Result<check::CheckArgs, trellis::Error> {
+    let args = flags::translate(args.into_iter())?;
+    let cli = Cli::try_parse_from(args).map_err(|e| trellis::Error::Usage(e.to_string()))?;
+    match cli.command {
+        Command::Check(args) => Ok(*args),
+        _ => Err(trellis::Error::Internal("no arguments of a check".into())),
+    }
+}
+
 fn run(worker: Worker) -> ExitCode {
     let result = flags::translate(std::env::args_os()).and_then(|args| {
         let cli = Cli::parse_from(args);
@@ -108,7 +128,10 @@ fn run(worker: Worker) -> ExitCode {
             Command::Bench(args) => bench::main(args, &worker),
             Command::Check(args) => check::main(args, worker),
             Command::Completions(args) => manual::completions(args),
+            Command::Explain(args) => explain::main(args),
             Command::Ivl(args) => ivl::main(args, &worker),
+            Command::Init(args) => project::init(args),
+            Command::Lsp(args) => lsp::main(args, worker),
             Command::Man(args) => manual::man(args),
             Command::Pipelines(args) => pipelines::main(args, &worker),
             Command::Plugin(args) => plugin_new::main(args),

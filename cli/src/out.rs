@@ -21,6 +21,8 @@ pub enum Kind {
     Harness,
     /// A page for people.
     Html,
+    /// For whoever shows the results of tests.
+    Junit,
     /// For code hosts and editors.
     Sarif,
     /// SV-COMP's witness, format 2.0; for hardware the stimulus.
@@ -39,6 +41,7 @@ const KINDS: &[(&str, Kind)] = &[
     ("harness", Kind::Harness),
     ("html", Kind::Html),
     ("json", Kind::Json),
+    ("junit", Kind::Junit),
     ("proof", Kind::Proof),
     ("sarif", Kind::Sarif),
     ("smt2", Kind::Smt2),

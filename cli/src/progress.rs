@@ -132,6 +132,13 @@ impl Observer for Progress {
                 let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
                 known.clone_from(report);
             }
+            Event::Violated(result) => {
+                let text = format!("{}: {}", result.at(), result.violation());
+                match &self.bars {
+                    Some(_) => self.line(&text),
+                    None => self.stage(&text),
+                }
+            }
             Event::Engines => self.patience.store(true, Ordering::Relaxed),
             Event::Engine(engine, event) => self.engine(engine, event),
         }

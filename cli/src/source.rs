@@ -18,7 +18,8 @@ use trellis_pipeline::CFrontend;
 /// What to read and how.
 #[derive(Args, Clone)]
 pub struct SourceArgs {
-    /// The program; `-` reads standard input, as does no FILE where something is piped in. Several C
+    /// The program; `-` reads standard input, as does no FILE where something is piped in; in the folder of a project no
+    /// FILE means the project. Several C
     /// files are linked as one program; an SV-COMP task definition (.yml) names files, properties and
     /// data model itself
     #[arg(value_name = "FILE")]
@@ -108,6 +109,16 @@ impl AssumptionArgs {
 }
 
 impl SourceArgs {
+    /// Whether no file is named.
+    pub fn is_empty(&self) -> bool {
+        self.files.is_empty()
+    }
+
+    /// What is asked to be checked.
+    pub fn check(&self) -> Option<&String> {
+        self.check.as_ref()
+    }
+
     /// The source that the arguments mean.
     pub fn source(&self) -> Result<Source, Error> {
         let mut files = self.files.clone();

@@ -62,6 +62,11 @@ fn follow(name: &str) {
     );
     assert!(output.status.success(), "{stdout}\n{stderr}");
     assert!(!stdout.contains("unknown"), "{stdout}\n{stderr}");
+    // What the chapter shows of its commands is what they say.
+    let shown = blocks(&text, "text");
+    for line in shown.lines().filter(|l| l.contains("examples/")) {
+        assert!(stdout.contains(line), "no `{line}` in {stdout}");
+    }
 }
 
 #[test]

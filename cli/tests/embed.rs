@@ -72,6 +72,7 @@ impl Observer for Watch {
             Event::Read(_) => "read",
             Event::Pass { .. } => "pass",
             Event::Known(_) => "known",
+            Event::Violated(_) => "violated",
             Event::Engines => "engines",
             Event::Engine(_, run::Event::Started(_)) => {
                 if let Some(stop) = &self.stop {

@@ -13,7 +13,7 @@ use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use trellis_ivl::{Loc, LocKind, Program};
-use trellis_witness::{Sources, hash};
+use trellis_witness::hash;
 
 /// The name of our fingerprints in SARIF.
 pub const FINGERPRINT: &str = "trellis/v1";
@@ -75,7 +75,7 @@ impl Baseline {
         if let Some(also) = &mut loaded.also {
             self.apply(also);
         }
-        let prints = fingerprints(loaded.program(), &loaded.sources);
+        let prints = fingerprints(loaded);
         let Lowered::Program(program) = &mut loaded.lowered else {
             return;
         };
@@ -88,15 +88,14 @@ impl Baseline {
             };
             let property = property.to_string();
             program.locs[loc].kind = LocKind::Plain;
-            let span = program.locs[loc].span;
-            let file = span.file().and_then(|f| program.files.get(f));
+            let Place { file, line, column } = place(program, loc);
             loaded.known.push(Known {
                 loc,
                 property,
                 fingerprint,
-                file: file.cloned().unwrap_or_default(),
-                line: span.line,
-                column: span.column,
+                file,
+                line,
+                column,
             });
         }
         let mut by_property: BTreeMap<&str, Vec<Place>> = BTreeMap::new();
@@ -120,41 +119,54 @@ impl Baseline {
 
 /// The fingerprint of an error of a program.
 pub fn fingerprint(loaded: &Loaded, loc: Loc) -> Option<String> {
-    // Numbers count all places, so they must not depend on what is left alone.
-    let mut program = loaded.program().clone();
-    for known in &loaded.known {
-        program.locs[known.loc].kind = LocKind::Error(known.property.as_str().into());
-    }
-    fingerprints(&program, &loaded.sources).remove(&loc)
+    fingerprints(loaded).remove(&loc)
 }
 
 /// The fingerprints of all places where a property may be violated: property, function, file without its folder, and the text of the
-/// line, without what is only layout. Where that is the same at several places, they are numbered.
-fn fingerprints(program: &Program, sources: &Sources) -> BTreeMap<Loc, String> {
-    let mut places: Vec<(String, u32, u32, Loc)> = program
+/// line, without what is only layout. Where that is the same at several places, they are numbered; what is left alone counts as
+/// well.
+fn fingerprints(loaded: &Loaded) -> BTreeMap<Loc, String> {
+    let program = loaded.program();
+    let errors = program
         .errors()
-        .map(|l| {
-            let span = program.locs[l].span;
-            let file = span.file().and_then(|f| program.files.get(f));
-            (file.cloned().unwrap_or_default(), span.line, span.column, l)
-        })
+        .filter_map(|l| match &program.locs[l].kind {
+            LocKind::Error(property) => Some((l, property.to_string())),
+            _ => None,
+        });
+    let known = loaded.known.iter().map(|k| (k.loc, k.property.clone()));
+    let mut places: Vec<(Place, Loc, String)> = errors
+        .chain(known)
+        .map(|(l, property)| (place(program, l), l, property))
         .collect();
-    places.sort();
-    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
-    let print = |(file, line, _, l): (String, u32, u32, Loc)| {
-        let data = &program.locs[l];
-        let LocKind::Error(property) = &data.kind else {
-            return None;
-        };
-        let text = sources.line(&file, line).unwrap_or_default();
+    places.sort_by(|(p, l, _), (q, m, _)| {
+        (&p.file, p.line, p.column, l).cmp(&(&q.file, q.line, q.column, m))
+    });
+    // A place that the program checks several times has one fingerprint.
+    let mut seen: BTreeMap<String, (usize, (u32, u32))> = BTreeMap::new();
+    let print = |(place, l, property): (Place, Loc, String)| {
+        let text = loaded.sources.line(&place.file, place.line);
+        let text = text.unwrap_or_default();
         let text: Vec<&str> = text.split_whitespace().collect();
-        let name = file.rsplit('/').next().unwrap_or_default();
-        let function = &program.procs[data.proc].name;
+        let name = place.file.rsplit('/').next().unwrap_or_default();
+        let function = &program.procs[program.locs[l].proc].name;
         let what = format!("{property}\n{function}\n{name}\n{}", text.join(" "));
-        let number = seen.entry(what.clone()).or_default();
-        *number += 1;
+        let at = (place.line, place.column);
+        let (number, last) = seen.entry(what.clone()).or_insert((1, at));
+        if *last != at {
+            (*number, *last) = (*number + 1, at);
+        }
         let hash = hash::sha256(format!("{what}\n{number}").as_bytes());
-        Some((l, hash[..32].to_string()))
+        (l, hash[..32].to_string())
     };
-    places.into_iter().filter_map(print).collect()
+    places.into_iter().map(print).collect()
+}
+
+fn place(program: &Program, l: Loc) -> Place {
+    let span = program.locs[l].span;
+    let file = span.file().and_then(|f| program.files.get(f));
+    Place {
+        file: file.cloned().unwrap_or_default(),
+        line: span.line,
+        column: span.column,
+    }
 }

@@ -1,6 +1,7 @@
 //! What happens during a check, told while it happens.
 
 use crate::report::Report;
+use crate::results::CheckResult;
 use std::time::Duration;
 use trellis_ivl_passes::Size;
 use trellis_plugin_host::run;
@@ -22,6 +23,8 @@ pub enum Event<'a> {
     },
     /// What is known has grown: the program has been read, or shrunk.
     Known(&'a Report),
+    /// A violation has been found, and the search for more goes on.
+    Violated(&'a CheckResult),
     /// From here on whatever takes long can be stopped.
     Engines,
     /// Something happened to the engine of this name.

@@ -2,6 +2,7 @@
 //! proof, and what each stage and engine did. Nothing is loaded from anywhere, and text is only ever text.
 
 use crate::report::{Report, Size, TraceLine};
+use crate::results::{CheckResult, summary};
 use std::fmt::Write;
 use trellis_bench::html::escape;
 
@@ -32,7 +33,19 @@ pub fn page(report: &Report) -> String {
         escape(&verdict(report))
     );
     out += &facts(report);
-    if !report.steps.is_empty() {
+    if report.results.len() > 1 {
+        out += "<h2>Checks</h2>\n";
+        let _ = writeln!(out, "<p>{}</p>", escape(&summary(&report.results)));
+        out += &results(&report.results);
+    }
+    let violated = report.results.iter().filter(|r| r.verdict == "false");
+    if violated.clone().count() > 1 {
+        for result in violated {
+            let title = escape(&format!("{} at {}", result.property, result.at()));
+            let _ = writeln!(out, "<h2>Steps to {title}</h2>");
+            out += &steps(&result.steps);
+        }
+    } else if !report.steps.is_empty() {
         out += "<h2>Steps to the error</h2>\n";
         out += &steps(&report.steps);
     }
@@ -169,9 +182,26 @@ fn table(heads: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
     out + "</table>\n"
 }
 
+/// What became of each check: violations first.
+fn results(results: &[CheckResult]) -> String {
+    let mut sorted: Vec<&CheckResult> = results.iter().collect();
+    sorted.sort_by_key(|r| {
+        ["false", "unknown", "true"]
+            .iter()
+            .position(|v| *v == r.verdict)
+    });
+    let rows = sorted.into_iter().map(|r| {
+        let why = r.reason.as_ref().or(r.message.as_ref());
+        let why = why.cloned().unwrap_or_default();
+        let (verdict, property) = (r.verdict.to_string(), r.property.clone());
+        vec![verdict, property, r.at(), r.expression.clone(), why]
+    });
+    table(&["verdict", "property", "place", "source", "why"], rows)
+}
+
 fn steps(lines: &[TraceLine]) -> String {
     let mut out = String::from(
-        "<table id=\"steps\">\n<tr><th></th><th>place</th><th>source</th><th></th></tr>\n",
+        "<table class=\"steps\">\n<tr><th></th><th>place</th><th>source</th><th></th></tr>\n",
     );
     for line in lines {
         let Some(number) = line.number else {

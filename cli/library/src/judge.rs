@@ -139,6 +139,7 @@ impl Checker {
 }
 
 /// A certified answer, on the program as the front end made it.
+#[derive(Clone)]
 pub enum Answer {
     /// No error and no incomplete location is reachable.
     True {
@@ -168,7 +169,18 @@ pub enum Answer {
     },
 }
 
+impl Answer {
+    /// The way to an error; of a long execution the first steps.
+    pub fn trace(&self) -> Option<&Trace> {
+        match self {
+            Answer::False { trace, .. } => Some(trace),
+            Answer::True { .. } => None,
+        }
+    }
+}
+
 /// A proof by contracts.
+#[derive(Clone)]
 pub struct Contracted {
     /// The program, with names for old values; its pool has the terms.
     pub modules: Modules,
@@ -177,6 +189,7 @@ pub struct Contracted {
 }
 
 /// An execution that is too long to be listed.
+#[derive(Clone)]
 pub struct Long {
     /// What it is given.
     pub script: Script,

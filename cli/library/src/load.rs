@@ -18,6 +18,7 @@ use trellis_frontend_c as c;
 use trellis_ivl::{Program, Span, text, verify};
 use trellis_pipeline::CFrontend;
 use trellis_witness::confirm::Build;
+use trellis_witness::names::OfC;
 use trellis_witness::{Names, Sources};
 
 /// A source language.
@@ -505,7 +506,14 @@ impl Source {
             name: self.name(),
             assumptions: assumptions::told(&lowered.program, &lowered.assumptions),
             lowered: Lowered::Program(lowered.program),
-            names: Names::of_c(lowered.vars).with_results(lowered.results),
+            names: Names::of_c(lowered.vars)
+                .with_results(lowered.results)
+                .with_source(OfC {
+                    types: compiled.checked.hir.types,
+                    interner: compiled.checked.interner,
+                    checks: lowered.checks,
+                    layout: lowered.layout,
+                }),
             sources: Sources::of_c(compiled.checked.lines),
             read: compiled.checked.read.into_iter().map(Into::into).collect(),
             build,

@@ -4,6 +4,8 @@ use crate::baseline::{self, Known};
 use crate::contracts::{self, ContractReport};
 use crate::judge::Answer;
 use crate::load::Loaded;
+use crate::reasons::Reason;
+use crate::results::CheckResult;
 use crate::trace;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,6 +28,8 @@ pub struct Report {
     pub version: &'static str,
     /// What was checked.
     pub files: Vec<String>,
+    /// What was read for it, headers of the system aside, once it is read.
+    pub read: Vec<String>,
     /// The pipeline.
     pub pipeline: String,
     /// Seed of every random choice.
@@ -42,8 +46,13 @@ pub struct Report {
     pub property: Option<String>,
     /// Of hardware: the verdict of each property, by name, in the order of the model.
     pub property_verdicts: Vec<(String, &'static str)>,
+    /// Every property at every place where it may be violated, and what became of it, in the order of the source.
+    pub results: Vec<CheckResult>,
     /// Why the verdict is unknown, or that there was nothing to check where it is true.
     pub reason: Option<String>,
+    /// The same by engines, with places and what may help.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub reasons: Vec<Reason>,
     /// The engine whose answer was certified.
     pub decided_by: Option<String>,
     /// The backend that checked a proof, or `replay`.
@@ -96,6 +105,7 @@ impl Report {
             schema: SCHEMA,
             version: env!("CARGO_PKG_VERSION"),
             files,
+            read: Vec::new(),
             pipeline: pipeline.into(),
             seed,
             properties: Vec::new(),
@@ -104,7 +114,9 @@ impl Report {
             verdict: "unknown",
             property: None,
             property_verdicts: Vec::new(),
+            results: Vec::new(),
             reason: None,
+            reasons: Vec::new(),
             decided_by: None,
             certified_by: None,
             program: None,
@@ -129,6 +141,9 @@ impl Report {
     /// Adds what is known of a program once it is read.
     pub(crate) fn read(&mut self, loaded: &Loaded, size: trellis_ivl_passes::Size) {
         self.program = Some(size.into());
+        self.read = (loaded.read.iter())
+            .map(|f| f.display().to_string())
+            .collect();
         self.properties = properties_of(loaded.program());
         self.checks = Some(loaded.program().errors().count());
         self.assumptions.clone_from(&loaded.assumptions);
@@ -275,7 +290,7 @@ pub struct Assumed {
 }
 
 /// A place in a source.
-#[derive(Clone, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Place {
     /// The file.
     pub file: String,
@@ -289,6 +304,15 @@ impl std::fmt::Display for Place {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}:{}:{}", self.file, self.line, self.column)
     }
+}
+
+/// What holds whenever an execution is at a place.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Invariant {
+    /// Where.
+    pub place: Place,
+    /// In words of C.
+    pub value: String,
 }
 
 /// A line of a trace.

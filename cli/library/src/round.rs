@@ -8,7 +8,7 @@ use crate::load::Question;
 use crate::plan::plan;
 use crate::plugins::{Plugins, all_folders};
 use crate::proofs::{Evidence, Proving};
-use crate::reasons::reasons;
+use crate::reasons::{joined, reasons};
 use crate::report::{Lemmas, PassReport};
 use crate::session::Check;
 use crate::stop::Stop;
@@ -48,6 +48,11 @@ impl Check<'_> {
                 original.clone(),
                 format!("{why} during reading"),
             ));
+        }
+        {
+            let mut report = self.report();
+            report.decided_by = None;
+            report.reasons.clear();
         }
         let mut small = original.clone();
         let plugins =
@@ -215,7 +220,8 @@ fn decide(plan: &Plan, judge: &mut Certifier<'_>, check: &Check<'_>) -> Result<A
     if check.stop.flag().load(std::sync::atomic::Ordering::SeqCst) {
         return Err("interrupted".into());
     }
-    Err(reasons(&engines, &judge.small))
+    report.reasons = reasons(&engines, &judge.small);
+    Err(joined(&report.reasons))
 }
 
 /// What an engine did wrong is told in any case; it never changes the verdict.

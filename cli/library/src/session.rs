@@ -7,23 +7,23 @@ use crate::baseline::Baseline;
 use crate::error::Error;
 use crate::events::{Event, Observer};
 use crate::hardware::{self, Findings};
+use crate::instances::{self, Instance, Searched, Status};
 use crate::judge::Answer;
 use crate::load::{Loaded, Question, Reading, Source};
 use crate::plugins::Plugins;
 use crate::proofs::Evidence;
-use crate::properties::Properties;
-use crate::report::{Assumed, Report};
+use crate::report::{Assumed, Invariant, Report};
 use crate::round::Round;
 use crate::stop::Stop;
 use crate::termination::Ended;
 use crate::witness::Way;
 use crate::worker::Worker;
-use crate::{room, trace, witness};
+use crate::{results, room, trace, witness};
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use trellis_ivl::termination::TERMINATION;
 use trellis_ivl::{FlattenOptions, Program, Trace};
 use trellis_ivl_passes::Size;
@@ -41,7 +41,8 @@ pub struct Session<'a> {
     pub(crate) keep_obligations: bool,
     pub(crate) keep_proofs: bool,
     pub(crate) runs_programs: bool,
-    detail: Detail,
+    pub(crate) max_errors: usize,
+    pub(crate) detail: Detail,
     baseline: Option<Baseline>,
     flag: Arc<AtomicBool>,
     observer: &'a dyn Observer,
@@ -58,6 +59,7 @@ impl Session<'static> {
             keep_obligations: false,
             keep_proofs: false,
             runs_programs: false,
+            max_errors: 1,
             detail: Detail::default(),
             baseline: None,
             flag: Arc::default(),
@@ -115,6 +117,15 @@ impl<'a> Session<'a> {
     pub fn runs_programs(self, runs_programs: bool) -> Self {
         Session {
             runs_programs,
+            ..self
+        }
+    }
+
+    /// Goes on after a violation, until so many are found. With more than one, every property at every place gets its own
+    /// verdict, and where not all are decided at once, each is asked alone for a while.
+    pub fn max_errors(self, max_errors: usize) -> Self {
+        Session {
+            max_errors: max_errors.max(1),
             ..self
         }
     }
@@ -194,6 +205,11 @@ impl Check<'_> {
         &self.stop
     }
 
+    /// Since it began.
+    pub(crate) fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+
     pub(crate) fn report(&self) -> MutexGuard<'_, Report> {
         self.report.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -247,29 +263,29 @@ impl Check<'_> {
         // Each question gets its part of the time.
         let half = also.as_ref().and_then(|_| self.stop.left());
         let stop = half.map_or_else(|| self.stop.clone(), |left| self.stop.within(left / 2));
-        let first = self.round_until(loaded.program(), &stop)?;
-        let first = self.try_vague(&mut loaded, first)?;
-        let properties = self.properties(&loaded, &first)?;
+        let Searched {
+            round: first,
+            instances,
+            proofs,
+            rest,
+        } = self.search(&mut loaded, &stop)?;
         let ended = match &also {
             Some(also) => Some(self.ends(also)?),
             None => None,
         };
+        let detail = self.session.detail;
         let steps = match &first.found {
-            Ok(Answer::False {
-                trace,
-                long: Some(long),
-                ..
-            }) => trace::shown_long(&loaded, trace, long, self.session.detail),
-            Ok(Answer::False { trace, .. }) => trace::shown(&loaded, trace, self.session.detail),
-            _ => Vec::new(),
+            Ok(answer) => trace::of_answer(&loaded, answer, detail),
+            Err(_) => Vec::new(),
         };
         let mut report = (self.report.into_inner()).unwrap_or_else(PoisonError::into_inner);
         let warnings = (self.warnings.into_inner()).unwrap_or_else(PoisonError::into_inner);
         report.wall_seconds = self.started.elapsed().as_secs_f64();
         if loaded.is_hardware() {
-            report.property_verdicts = properties.verdicts(loaded.program(), &first.found);
+            report.property_verdicts = instances::verdicts(loaded.program(), &instances);
         }
         report.conclude(&loaded, &first.found, &steps);
+        report.results = results::told(&loaded, &instances);
         if let (Ok(Answer::True { .. }), Some(idle)) = (&first.found, loaded.nothing_to_check()) {
             report.reason = Some(idle.into());
         }
@@ -288,7 +304,9 @@ impl Check<'_> {
             steps,
             scripts,
             evidence,
-            properties,
+            instances,
+            proofs,
+            rest,
             small,
             expansion,
             worker: self.worker.clone(),
@@ -313,7 +331,9 @@ impl Check<'_> {
             steps: Vec::new(),
             scripts: Vec::new(),
             evidence: Vec::new(),
-            properties: Properties::none(),
+            instances: Vec::new(),
+            proofs: 1,
+            rest: None,
             small: Program::new(),
             expansion: ended.round.expansion,
             worker: self.worker.clone(),
@@ -340,7 +360,12 @@ pub struct Checked {
     pub scripts: Vec<String>,
     /// What shows them, where it is kept.
     pub evidence: Vec<Evidence>,
-    properties: Properties,
+    /// Every property at every place where it may be violated, and what became of it, in the order of the source.
+    pub instances: Vec<Instance>,
+    /// How many proofs there are where everything holds; each is of some of the properties.
+    proofs: usize,
+    /// The proof of what holds beside a violation.
+    rest: Option<Round>,
     /// The program as engines got it, whose pool has the terms of a proof.
     small: Program,
     expansion: FlattenOptions,
@@ -420,31 +445,56 @@ impl Checked {
 
     /// The way to the error, on the program as the front end made it; of a long execution the first steps.
     pub fn trace(&self) -> Option<&Trace> {
-        match &self.found {
-            Ok(Answer::False { trace, .. }) => Some(trace),
-            _ => None,
-        }
+        self.found.as_ref().ok()?.trace()
     }
 
-    /// Has the compiler build and run the way to an error of a C program. Where that contradicts the error, nothing is
-    /// decided.
+    /// Has the compiler build and run the ways to the errors of a C program; what became of the first. Where that contradicts an
+    /// error, it is not decided.
     pub fn confirm(&mut self) -> Option<Confirmation> {
-        let Ok(Answer::False { property, .. }) = &self.found else {
+        let Ok(Answer::False { loc, .. }) = &self.found else {
             return None;
         };
         if self.loaded.question == Question::Termination {
             return None;
         }
-        let way = self.way()?;
-        let word = witness::confirmation(&self.loaded, &way, &self.worker);
-        if let Confirmation::Contradicted(why) = &word {
-            let why = format!(
-                "the model violates {property}, but the compiled program, run with the same values, does not: {why}"
-            );
+        let first = *loc;
+        let mut told = None;
+        for instance in &mut self.instances {
+            let Status::False { answer, .. } = &instance.status else {
+                continue;
+            };
+            let Some(way) = Way::of(answer) else { continue };
+            let word = witness::confirmation(&self.loaded, &way, &self.worker);
+            if let Confirmation::Contradicted(why) = &word {
+                let property = &instance.property;
+                instance.status = Status::Unknown(format!(
+                    "the model violates {property}, but the compiled program, run with the same values, does not: {why}"
+                ));
+            }
+            if instance.locs.contains(&first) {
+                told = Some(word.clone());
+            }
+            instance.confirmation = Some(word);
+        }
+        self.report.results = results::told(&self.loaded, &self.instances);
+        let of_first = self.instances.iter().find(|i| i.locs.contains(&first));
+        if let Some(Status::Unknown(why)) = of_first.map(|i| &i.status) {
+            let why = why.clone();
             self.report.retract(&why);
             self.found = Err(why);
+            // Another violation may stand.
+            let stands = |i: &Instance| match &i.status {
+                Status::False { answer, .. } => Some(((**answer).clone(), i.steps.clone())),
+                _ => None,
+            };
+            if let Some((answer, steps)) = self.instances.iter().find_map(stands) {
+                self.found = Ok(answer);
+                self.steps = steps;
+                self.report.reason = None;
+                self.report.conclude(&self.loaded, &self.found, &self.steps);
+            }
         }
-        Some(word)
+        told
     }
 
     /// A C file that leads the program to its error.
@@ -474,10 +524,25 @@ impl Checked {
                 loc,
                 ..
             }) => witness::violation(&self.loaded, property, (trace, *loc)),
+            Ok(Answer::True { .. }) if self.proofs > 1 => Err(self.in_parts("a witness")),
             Ok(Answer::True { certificate, .. }) => {
                 witness::correctness(&self.loaded, &self.small, certificate, self.expansion)
             }
             Err(_) => Err(nothing("a witness", "a verdict")),
+        }
+    }
+
+    /// The invariants of the proof, or of what holds beside a violation, in words of C and with the places where they hold.
+    pub fn invariants(&self) -> Vec<Invariant> {
+        let (found, small, expansion) = match &self.rest {
+            Some(rest) => (&rest.found, &rest.small, rest.expansion),
+            None => (&self.found, &self.small, self.expansion),
+        };
+        match found {
+            Ok(Answer::True { certificate, .. }) if self.loaded.build.is_some() => {
+                witness::invariants(&self.loaded, small, certificate, expansion)
+            }
+            _ => Vec::new(),
         }
     }
 
@@ -498,13 +563,20 @@ impl Checked {
         }
     }
 
+    fn in_parts(&self, what: &str) -> Error {
+        Error::Input(format!(
+            "the proof is in {} parts, and {what} is of one; `--max-errors 1` looks for one proof of everything",
+            self.proofs
+        ))
+    }
+
     /// The answer as the hardware model checking competition writes it.
     pub fn competition(&self) -> Result<String, Error> {
         self.findings().competition()
     }
 
     fn findings(&self) -> Findings<'_> {
-        self.properties.findings(&self.loaded, &self.found)
+        instances::findings(&self.loaded, &self.instances, &self.found)
     }
 }
 

@@ -1,10 +1,23 @@
 //! A trace for people.
 
-use crate::judge::Long;
+use crate::judge::{Answer, Long};
 use crate::load::Loaded;
 use crate::report::TraceLine;
 use trellis_ivl::{Program, Trace};
 use trellis_witness::steps::{Detail, Shown, folded, render, steps};
+
+/// The lines of the way to an error; a proof has none.
+pub fn of_answer(loaded: &Loaded, answer: &Answer, detail: Detail) -> Vec<Shown> {
+    match answer {
+        Answer::False {
+            trace,
+            long: Some(long),
+            ..
+        } => shown_long(loaded, trace, long, detail),
+        Answer::False { trace, .. } => shown(loaded, trace, detail),
+        Answer::True { .. } => Vec::new(),
+    }
+}
 
 /// The lines of a trace that replays.
 pub fn shown(loaded: &Loaded, trace: &Trace, detail: Detail) -> Vec<Shown> {

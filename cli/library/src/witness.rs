@@ -4,6 +4,7 @@ use crate::error::Error;
 use crate::files::read;
 use crate::judge::Answer;
 use crate::load::Loaded;
+use crate::report::{Invariant, Place};
 use crate::worker::Worker;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -84,6 +85,15 @@ pub fn correctness(
     certificate: &BTreeMap<Loc, Term>,
     expansion: FlattenOptions,
 ) -> Result<String, Error> {
+    proof(loaded, small, certificate, expansion).and_then(text)
+}
+
+fn proof(
+    loaded: &Loaded,
+    small: &Program,
+    certificate: &BTreeMap<Loc, Term>,
+    expansion: FlattenOptions,
+) -> Result<Entry, Error> {
     let error = loaded.program().errors().next();
     let property = error.map(|l| &loaded.program().locs[l].kind);
     let property = match property {
@@ -92,7 +102,7 @@ pub fn correctness(
     };
     let metadata = metadata(loaded, property)?;
     let (program, names) = (loaded.program(), &loaded.names);
-    text(make::correctness(
+    Ok(make::correctness(
         metadata,
         program,
         small,
@@ -101,6 +111,28 @@ pub fn correctness(
         names,
         &loaded.sources,
     ))
+}
+
+/// The invariants of a proof that C has words for.
+pub(crate) fn invariants(
+    loaded: &Loaded,
+    small: &Program,
+    certificate: &BTreeMap<Loc, Term>,
+    expansion: FlattenOptions,
+) -> Vec<Invariant> {
+    let Ok(Entry::InvariantSet { content, .. }) = proof(loaded, small, certificate, expansion)
+    else {
+        return Vec::new();
+    };
+    let told = content.into_iter().map(|item| Invariant {
+        place: Place {
+            file: item.invariant.location.file_name,
+            line: item.invariant.location.line,
+            column: item.invariant.location.column.unwrap_or(1),
+        },
+        value: item.invariant.value,
+    });
+    told.filter(|i| i.value != "1").collect()
 }
 
 /// The way to an error, as far as a harness is concerned: the location, and the inputs.

@@ -5,7 +5,7 @@
 //! what happens when it runs); for witnesses [`mod@format`] (what SV-COMP defines), [`make`] (ours) and
 //! [`follow`] (anybody's, put into the program). [`c_print`] and [`c_parse`] go between terms and C
 //! expressions, [`names`] knows what variables are called in the source, [`values`] what
-//! assignments mean there.
+//! assignments mean there, [`objects`] what is at an address, and [`faults`] what went wrong.
 //!
 //! Deliberately absent: engines and solvers. Whether an invariant holds is asked of the checker
 //! by the command line; here stands only what a witness says.
@@ -13,6 +13,7 @@
 pub mod c_parse;
 pub mod c_print;
 pub mod confirm;
+pub mod faults;
 pub mod follow;
 pub mod format;
 pub mod harness;
@@ -21,6 +22,7 @@ pub mod kept;
 pub mod long;
 pub mod make;
 pub mod names;
+pub mod objects;
 pub mod steps;
 pub mod values;
 

@@ -2,8 +2,25 @@
 
 use crate::values::show;
 use std::collections::BTreeMap;
+use std::sync::Arc;
+use trellis_frontend_c::lex::Interner;
+use trellis_frontend_c::lower::fault::{Check, Layout};
 use trellis_frontend_c::lower::{Elements, VarInfo};
-use trellis_ivl::{Program, Span, Value, Var};
+use trellis_frontend_c::types::Types;
+use trellis_ivl::{Loc, Program, Span, Value, Var};
+
+/// What is known of a C program beyond its variables.
+#[derive(Debug)]
+pub struct OfC {
+    /// Its types.
+    pub types: Types,
+    /// The names in them.
+    pub interner: Interner,
+    /// What goes wrong at its error locations.
+    pub checks: BTreeMap<Loc, Check>,
+    /// Where its objects are.
+    pub layout: Layout,
+}
 
 /// The variables of a program in terms of its source.
 #[derive(Clone, Debug, Default)]
@@ -12,6 +29,8 @@ pub struct Names {
     infos: Option<BTreeMap<Var, VarInfo>>,
     /// What functions of a C program return.
     results: BTreeMap<Var, VarInfo>,
+    /// Its types, checks and objects.
+    source: Option<Arc<OfC>>,
 }
 
 impl Names {
@@ -21,7 +40,19 @@ impl Names {
         Names {
             infos: Some(infos.collect()),
             results: BTreeMap::new(),
+            source: None,
         }
+    }
+
+    /// With types, checks and objects.
+    pub fn with_source(mut self, source: OfC) -> Names {
+        self.source = Some(Arc::new(source));
+        self
+    }
+
+    /// Types, checks and objects of a C program.
+    pub fn of_source(&self) -> Option<&OfC> {
+        self.source.as_deref()
     }
 
     /// With what functions return, which contracts speak of.
@@ -97,6 +128,25 @@ pub fn place(program: &Program, span: Span) -> String {
     }
 }
 
+/// From `end` on, where every bracket since `start` is closed.
+fn closed(line: &[u8], start: usize, end: usize) -> Option<usize> {
+    let mut depth = 0_i32;
+    for (at, c) in line.iter().enumerate().skip(start) {
+        if at >= end && depth == 0 {
+            return Some(at);
+        }
+        match c {
+            b'(' | b'[' | b'{' => depth += 1,
+            b')' | b']' | b'}' => depth -= 1,
+            _ => {}
+        }
+        if depth < 0 {
+            return None;
+        }
+    }
+    (depth == 0).then_some(line.len())
+}
+
 /// Lines that the brackets of a `for` may take.
 const LONGEST_HEADER: u32 = 50;
 /// Longest excerpt of a source line.
@@ -154,6 +204,30 @@ impl Sources {
         place
     }
 
+    /// The expression between two places, where that is on one line; otherwise what stands at the first.
+    pub fn expression(&self, program: &Program, from: Span, last: Span) -> String {
+        let text = || {
+            let file = program.files.get(from.file()?)?;
+            let same = from.file() == last.file() && from.line == last.line;
+            let line = self.line(file, from.line).filter(|_| same)?;
+            let (start, end) = (from.column.checked_sub(1)? as usize, last.column as usize);
+            let word = |c: &u8| c.is_ascii_alphanumeric() || *c == b'_';
+            // The last place may be the beginning of a word.
+            let rest = line.as_bytes().get(end.checked_sub(1)?..)?;
+            let more = rest
+                .iter()
+                .take_while(|c| word(c))
+                .count()
+                .saturating_sub(1);
+            let closed = closed(line.as_bytes(), start, end + more)?;
+            let text = line.get(start..closed).filter(|t| t.len() <= EXCERPT)?;
+            // The end of a macro's expansion is where it began.
+            let calls = line.get(closed..).is_some_and(|rest| rest.starts_with('('));
+            (!calls).then(|| text.trim().to_string())
+        };
+        text().unwrap_or_else(|| self.excerpt(program, from))
+    }
+
     /// The statement that begins at a place, as far as its line has it; empty when the source is
     /// not there.
     pub fn excerpt(&self, program: &Program, span: Span) -> String {
@@ -164,7 +238,12 @@ impl Sources {
         let start = (span.column as usize).saturating_sub(1);
         let mut out = String::new();
         let mut depth = 0i32;
-        for c in text.bytes().skip(start).map(char::from) {
+        let rest = text.as_bytes().get(start..).unwrap_or_default();
+        for (at, c) in rest.iter().copied().map(char::from).enumerate() {
+            // A comment is not what happens.
+            if rest[at..].starts_with(b"/*") || rest[at..].starts_with(b"//") {
+                break;
+            }
             match c {
                 '(' | '[' => depth += 1,
                 ')' | ']' => depth -= 1,

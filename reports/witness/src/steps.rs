@@ -1,12 +1,15 @@
 //! A trace for people: one line per step, with its place, the source there, what it changed, and the call
 //! stack by indentation. Iterations of a loop between the first and the last are folded.
 
+use crate::faults::explain;
 use crate::harness::{returns_float, returns_signed};
 use crate::names::{Names, Sources, place};
-use crate::values::{about_to_assign, float, show, tell};
+use crate::objects::Objects;
+use crate::values::{Assigned, about_to_assign, float, show, show_typed, tell};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::ops::Range;
+use trellis_frontend_c::library::is_model;
 use trellis_ivl::program::Action;
 use trellis_ivl::{Edge, Loc, LocKind, Machine, Proc, Program, Span, Step, Trace, Value};
 
@@ -81,9 +84,13 @@ pub fn last_steps(
     detail: Detail,
 ) -> Vec<Shown> {
     let before = usize::try_from(before).unwrap_or(0);
-    let Some((items, end)) = replay(program, machine, rest, before, names, detail) else {
+    let mut replay = Replay::new(program, machine, (names, sources), detail);
+    let numbered = (before + 1..).zip(rest);
+    let items: Option<Vec<Item>> = numbered.map(|(n, step)| replay.step(n, step)).collect();
+    let Some(items) = items else {
         return Vec::new();
     };
+    let end = replay.machine.loc();
     let mut shown = Vec::new();
     match detail {
         Detail::Full => shown.extend(items.iter().filter_map(line)),
@@ -95,12 +102,14 @@ pub fn last_steps(
     }
     if let LocKind::Error(property) = &program.locs[end].kind {
         let last = items.last().and_then(|i| i.line.as_ref());
+        let how = explain(program, &mut replay.machine, names, &replay.objects, end);
+        let how = how.map_or(String::new(), |how| format!(": {how}"));
         shown.push(Shown::Step(Line {
             number: before + rest.len(),
             depth: last.map_or(0, |l| l.depth),
             span: program.locs[end].span,
             source: String::new(),
-            what: format!("violates {property}"),
+            what: format!("violates {property}{how}"),
         }));
     }
     for shown in &mut shown {
@@ -145,32 +154,10 @@ pub fn folded(program: &Program, rounds: usize, span: Span) -> String {
     text.trim_end_matches(" at ").to_string()
 }
 
-fn replay(
-    program: &Program,
-    machine: Machine,
-    steps: &[Step],
-    before: usize,
-    names: &Names,
-    detail: Detail,
-) -> Option<(Vec<Item>, Loc)> {
-    let calls = machine.call_stack().count();
-    let mut replay = Replay {
-        program,
-        names,
-        detail,
-        machine,
-        frames: (0..=calls).collect(),
-        calls,
-        told: BTreeMap::default(),
-    };
-    let steps = (before + 1..).zip(steps);
-    let items: Option<Vec<Item>> = steps.map(|(n, step)| replay.step(n, step)).collect();
-    Some((items?, replay.machine.loc()))
-}
-
 struct Replay<'a> {
     program: &'a Program,
     names: &'a Names,
+    sources: &'a Sources,
     detail: Detail,
     machine: Machine<'a>,
     /// The numbers of the calls under way; each call has its own.
@@ -178,15 +165,52 @@ struct Replay<'a> {
     calls: usize,
     /// The value that was last told of a name.
     told: BTreeMap<String, String>,
+    objects: Objects,
 }
 
-impl Replay<'_> {
+impl<'a> Replay<'a> {
+    fn new(
+        program: &'a Program,
+        machine: Machine<'a>,
+        (names, sources): (&'a Names, &'a Sources),
+        detail: Detail,
+    ) -> Replay<'a> {
+        let calls = machine.call_stack().count();
+        Replay {
+            program,
+            names,
+            sources,
+            detail,
+            machine,
+            frames: (0..=calls).collect(),
+            calls,
+            told: BTreeMap::default(),
+            objects: Objects::default(),
+        }
+    }
+
+    /// The place of a step in the user's own source: of one in the library's, that of its call.
+    fn user_place(&self, span: Span) -> Span {
+        let own = |span: &Span| {
+            let file = span.file().and_then(|f| self.program.files.get(f));
+            file.is_some_and(|f| !is_model(f))
+        };
+        let calls: Vec<Edge> = self.machine.call_stack().collect();
+        let calls = calls.iter().rev().map(|e| self.program.edges[*e].span);
+        std::iter::once(span).chain(calls).find(own).unwrap_or(span)
+    }
+
     fn step(&mut self, number: usize, step: &Step) -> Option<Item> {
         let program = self.program;
         let edge = program.edges.get(step.edge)?;
         let assigned = about_to_assign(program, &mut self.machine, step.edge);
         let caller = self.machine.call_stack().last();
         self.machine.replay(step).ok()?;
+        if touches_objects(self.names, &assigned) {
+            let place = self.user_place(edge.span);
+            self.objects
+                .observe(program, &self.machine, self.names, self.sources, place);
+        }
         let mut what: Vec<String> = Vec::new();
         for (input, value) in &step.inputs {
             let name = &program.inputs[*input].name;
@@ -196,10 +220,15 @@ impl Replay<'_> {
             }
         }
         // Before anything is called, what the declarations say already is not worth a line.
-        let is_setup = self.calls == 0 && self.names.is_of_c() && self.detail == Detail::Short;
+        // Neither is what variables happen to hold before they are declared.
+        let declared_later = program.procs[program.locs[edge.from].proc].span == edge.span;
+        let is_setup = (self.calls == 0 || declared_later)
+            && self.names.is_of_c()
+            && self.detail == Detail::Short;
         if !is_setup {
+            let (machine, names, objects) = (&self.machine, self.names, &mut self.objects);
             let told = assigned.iter();
-            let told = told.flat_map(|a| tell(program, &self.machine, self.names, a));
+            let told = told.flat_map(|a| tell(program, machine, names, objects, a));
             let told = told.collect();
             what.extend(self.worth_telling(told));
         }
@@ -250,28 +279,44 @@ impl Replay<'_> {
     }
 
     /// A procedure that was just entered, with its arguments.
-    fn called(&self, callee: Proc) -> String {
-        let callee = &self.program.procs[callee];
+    fn called(&mut self, callee: Proc) -> String {
+        let (program, names) = (self.program, self.names);
+        let callee = &program.procs[callee];
+        let (machine, objects) = (&self.machine, &mut self.objects);
         let args = callee.params.iter().map(|&p| {
-            let name = self.names.name(self.program, p);
-            let name = name.unwrap_or(&self.program.pool.var_data(p).name);
-            format!("{name} = {}", self.names.show(p, self.machine.value(p)))
+            let name = names.name(program, p);
+            let name = name.unwrap_or(&program.pool.var_data(p).name);
+            let value = show_typed(names, objects, names.info(p), machine.value(p));
+            format!("{name} = {value}")
         });
         format!("{}({})", callee.name, args.collect::<Vec<_>>().join(", "))
     }
 
     /// What the call at an edge, which is over, has returned.
-    fn returned_to(&self, call: Edge) -> String {
+    fn returned_to(&mut self, call: Edge) -> String {
+        let (names, machine, objects) = (self.names, &self.machine, &mut self.objects);
         let Action::Call(call) = &self.program.edges[call].action else {
             return "returns".into();
         };
         // The callee's own results have the type; what the caller keeps them in need not.
         let types = &self.program.procs[call.callee].results;
         let results = call.results.iter().zip(types);
-        let values = results.map(|(&r, &ty)| self.names.show(ty, self.machine.value(r)));
+        let values = results.map(|(&r, &ty)| {
+            let info = names.info(ty).or_else(|| names.result(ty));
+            show_typed(names, objects, info, machine.value(r))
+        });
         let text = format!("returns {}", values.collect::<Vec<_>>().join(", "));
         text.trim_end().to_string()
     }
+}
+
+/// Whether objects may have been made, or have ended.
+fn touches_objects(names: &Names, assigned: &[Assigned]) -> bool {
+    let Some(of_c) = names.of_source() else {
+        return false;
+    };
+    let watched = [of_c.layout.next, of_c.layout.state];
+    assigned.iter().any(|a| watched.contains(&Some(a.var())))
 }
 
 /// What a function without a body returns, by the type that its name tells.

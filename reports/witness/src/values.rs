@@ -1,11 +1,12 @@
 //! Values as the source would write them, and what an assignment did in its terms: `x = -1`,
 //! `a[3] = 1`, `p = NULL`.
 
-use crate::names::Names;
+use crate::names::{Names, OfC};
+use crate::objects::{Objects, Target, scalar_at};
 use std::collections::BTreeSet;
 use trellis_frontend_c::hir::float::Float;
 use trellis_frontend_c::lower::{Elements, VarInfo};
-use trellis_frontend_c::types::FloatKind;
+use trellis_frontend_c::types::{FloatKind, Ty, TyKind};
 use trellis_ivl::program::Action;
 use trellis_ivl::{ArrayValue, Bv, CmdView, Edge, Machine, Op, Program, Term, Value, Var};
 
@@ -46,6 +47,82 @@ pub fn show(info: Option<&VarInfo>, value: &Value) -> String {
     }
 }
 
+/// The value of a variable of a C program, with pointers by what they lead to.
+pub fn show_typed(
+    names: &Names,
+    objects: &mut Objects,
+    info: Option<&VarInfo>,
+    value: &Value,
+) -> String {
+    let ty = info.and_then(|i| i.ty);
+    match (names.of_source(), ty, value) {
+        (Some(of_c), Some(ty), Value::Bv(bv)) => {
+            typed(of_c, objects, ty, bv).unwrap_or_else(|| show(info, value))
+        }
+        _ => show(info, value),
+    }
+}
+
+/// A value of a type, where that says more than its bits: pointers, enumerators and structs.
+fn typed(of_c: &OfC, objects: &mut Objects, ty: Ty, bv: &Bv) -> Option<String> {
+    let types = &of_c.types;
+    match types.kind(ty) {
+        TyKind::Pointer(to) => Some(objects.pointer(of_c, bv.to_u64()?, Some(to.ty))),
+        TyKind::Enum(e) => {
+            let number = match types.is_signed(ty) {
+                true => i128::from(bv.to_i64()?),
+                false => i128::from(bv.to_u64()?),
+            };
+            let of = &types.enums[*e];
+            let at = of.values.iter().position(|v| *v == number)?;
+            Some(of_c.interner.text(*of.names.get(at)?).to_string())
+        }
+        TyKind::Record(r) if !types.records[*r].union => {
+            let members = types.records[*r].fields.iter().filter_map(|field| {
+                let name = of_c.interner.text(field.name?);
+                let bits = match field.width {
+                    Some(width) => u64::from(width),
+                    None => 8 * types.size_of(field.ty.ty)?,
+                };
+                let (low, bits) = (
+                    u32::try_from(field.bit_offset).ok()?,
+                    u32::try_from(bits).ok()?,
+                );
+                let high = low
+                    .checked_add(bits)?
+                    .checked_sub(1)
+                    .filter(|h| *h < bv.width())?;
+                let value = of_type(of_c, objects, field.ty.ty, &bv.extract(high, low));
+                Some(format!("{name} = {value}"))
+            });
+            Some(format!("{{{}}}", members.collect::<Vec<_>>().join(", ")))
+        }
+        _ => None,
+    }
+}
+
+/// A value of a type, as far as that has words for it.
+fn of_type(of_c: &OfC, objects: &mut Objects, ty: Ty, bv: &Bv) -> String {
+    let types = &of_c.types;
+    if let Some(text) = typed(of_c, objects, ty, bv) {
+        return text;
+    }
+    let info = VarInfo {
+        var: Var::from_u32(0),
+        name: String::new(),
+        function: None,
+        ty: None,
+        signed: types.is_signed(ty),
+        pointer: false,
+        float: match types.kind(ty) {
+            TyKind::Float(kind) => Some(*kind),
+            _ => None,
+        },
+        elements: Elements::None,
+    };
+    show(Some(&info), &bv.clone().into())
+}
+
 /// A floating number as people write it, with its bits: `0.1f (0x3dcccccd)`.
 pub fn float(kind: FloatKind, bv: &Bv) -> String {
     let bits = u128::try_from(bv.to_biguint()).unwrap_or_default();
@@ -63,6 +140,13 @@ pub struct Assigned {
     before: Value,
     /// The elements of an array that are written, where the command says so itself.
     written: Option<BTreeSet<Bv>>,
+}
+
+impl Assigned {
+    /// The variable.
+    pub fn var(&self) -> Var {
+        self.var
+    }
 }
 
 /// What an edge is about to assign in the state of `machine`.
@@ -112,6 +196,7 @@ pub fn tell(
     program: &Program,
     machine: &Machine<'_>,
     names: &Names,
+    objects: &mut Objects,
     done: &Assigned,
 ) -> Vec<String> {
     let info = names.info(done.var);
@@ -121,30 +206,38 @@ pub fn tell(
     let name = info.map_or(&program.pool.var_data(done.var).name, |i| &i.name);
     match (machine.value(done.var), &done.before) {
         (Value::Array(after), Value::Array(before)) => {
-            elements(name, info, before, after, done.written.as_ref())
+            let arrays = (before, after);
+            elements(name, info, (names, objects), arrays, done.written.as_ref())
         }
-        (value, _) => vec![format!("{name} = {}", show(info, value))],
+        (value, _) => {
+            let value = show_typed(names, objects, info, value);
+            vec![format!("{name} = {value}")]
+        }
     }
 }
 
 fn elements(
     name: &str,
     info: Option<&VarInfo>,
-    before: &ArrayValue,
-    after: &ArrayValue,
+    (names, objects): (&Names, &mut Objects),
+    (before, after): (&ArrayValue, &ArrayValue),
     written: Option<&BTreeSet<Bv>>,
 ) -> Vec<String> {
     let length = info.and_then(length);
     let typed = info.filter(|i| i.elements != Elements::Cells);
-    let tell = |index: &Bv| {
-        let value = show(typed, &after.select(index).clone().into());
-        format!("{} = {value}", element(name, info, index))
-    };
+    let memory = info.is_some_and(|i| matches!(i.elements, Elements::Cells | Elements::Addressed));
     // One value everywhere is an initialisation.
     if written.is_none() && after.entries().next().is_none() {
-        let value = show(typed, &after.default().clone().into());
+        // That of memory is not worth a word.
+        if memory {
+            return Vec::new();
+        }
+        let value = show_typed(names, objects, typed, &after.default().clone().into());
         return vec![match length {
-            Some(1) => tell(&Bv::new(after.index_width(), 0)),
+            Some(1) => format!(
+                "{} = {value}",
+                element(name, info, &Bv::new(after.index_width(), 0))
+            ),
             Some(n) => format!("{name}[0 ... {}] = {value}", n - 1),
             None => format!("{name}[...] = {value}"),
         }];
@@ -160,13 +253,90 @@ fn elements(
         }
     };
     let told = |i: &&Bv| written.is_some() || before.select(i) != after.select(i);
-    let mut out: Vec<String> = indices.iter().filter(told).map(tell).collect();
+    let mut out: Vec<String> = Vec::new();
+    for index in indices.iter().filter(told) {
+        let text = match (names.of_source(), info) {
+            (Some(of_c), Some(info)) if memory => stored(of_c, objects, info, after, index),
+            _ => {
+                let value = show_typed(names, objects, typed, &after.select(index).clone().into());
+                format!("{} = {value}", element(name, info, index))
+            }
+        };
+        // A scalar of several cells is told once.
+        if out.last() != Some(&text) {
+            out.push(text);
+        }
+    }
     if out.len() > MOST {
         let more = out.len() - MOST;
         out.truncate(MOST);
-        out.push(format!("... {more} more of {name}"));
+        out.push(
+            format!("... {more} more of {name}")
+                .trim_end_matches(" of ")
+                .to_string(),
+        );
     }
     out
+}
+
+/// What is in memory at an address, by what the source calls it.
+fn stored(
+    of_c: &OfC,
+    objects: &mut Objects,
+    info: &VarInfo,
+    after: &ArrayValue,
+    index: &Bv,
+) -> String {
+    let Some(address) = index.to_u64() else {
+        return format!(
+            "*({}) = {}",
+            self::address(index),
+            after.select(index).to_biguint()
+        );
+    };
+    if info.elements == Elements::Addressed {
+        // Arrays by address hold one member each.
+        let member = info
+            .name
+            .split_once('.')
+            .map_or(String::new(), |(_, m)| format!(".{m}"));
+        let value = after.select(index);
+        let value = match info.ty {
+            Some(ty) => of_type(of_c, objects, ty, value),
+            None => show(Some(info), &value.clone().into()),
+        };
+        return format!("{}{member} = {value}", objects.place(of_c, address, None));
+    }
+    let (ty, offset) = match objects.target(of_c, address) {
+        Target::Fixed(object, offset) => (object.ty, offset),
+        Target::Made(made, offset) => (made.ty, offset),
+        _ => (None, 0),
+    };
+    let scalar = ty.zip(u64::try_from(offset).ok());
+    let scalar = scalar.and_then(|(ty, offset)| scalar_at(&of_c.types, ty, offset));
+    let cell = u64::from(after.default().width() / 8).max(1);
+    let size = scalar.and_then(|(ty, _)| of_c.types.size_of(ty));
+    let (Some((ty, inside)), Some(size)) = (scalar, size) else {
+        let value = after.select(index);
+        return format!(
+            "{} = {}",
+            objects.place(of_c, address, None),
+            value.to_biguint()
+        );
+    };
+    let start = address - inside;
+    let mut value: Option<Bv> = None;
+    for at in (start..start + size).step_by(cell as usize) {
+        let part = after.select(&Bv::new(after.index_width(), at));
+        value = Some(value.map_or(part.clone(), |low| part.concat(&low)));
+    }
+    let bits = 8 * size as u32;
+    let value = value.filter(|v| v.width() == bits);
+    let value = value.map_or_else(
+        || after.select(index).to_biguint().to_string(),
+        |v| of_type(of_c, objects, ty, &v),
+    );
+    format!("{} = {value}", objects.place(of_c, start, Some(ty)))
 }
 
 /// How many elements an array of the source has, with those of the arrays in it.
@@ -214,6 +384,7 @@ mod tests {
             var: Var::from_u32(0),
             name: name.into(),
             function: None,
+            ty: None,
             signed: true,
             pointer: false,
             float: None,
@@ -259,7 +430,8 @@ mod tests {
         let of = info("a", Elements::Numbered(vec![(1, 4)]));
         let tell = |b: &ArrayValue, a: &ArrayValue, w: Option<&[u64]>| {
             let w = w.map(|w| w.iter().map(|&i| Bv::new(32, i)).collect());
-            elements("a", Some(&of), b, a, w.as_ref()).join(", ")
+            let (names, mut objects) = (Names::default(), Objects::default());
+            elements("a", Some(&of), (&names, &mut objects), (b, a), w.as_ref()).join(", ")
         };
         assert_eq!(tell(&before, &after, None), "a[2] = 1");
         assert_eq!(tell(&after, &after, Some(&[2])), "a[2] = 1");

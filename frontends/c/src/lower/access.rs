@@ -4,6 +4,7 @@
 //! too. Streams are objects whose content nobody sees: `fopen` makes one or fails, `fclose` ends its life, and the three
 //! standard ones are alive from the start.
 
+use super::fault::Fault;
 use super::{Lowerer, memory};
 use crate::hir::{self, ExprKind as H};
 use crate::types::Ty;
@@ -284,6 +285,11 @@ impl Lowerer<'_> {
             let null = self.ptr_const(0);
             let all = self.p.pool.eq(stream, null);
             let ok = self.p.pool.or(all, open);
+            self.about(Fault::Access {
+                address: stream,
+                bytes: one,
+                write: false,
+            });
             self.check(ok, "valid-deref");
         } else {
             self.check_access(stream, 1);

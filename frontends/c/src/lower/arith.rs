@@ -1,6 +1,7 @@
 //! Integer and pointer arithmetic with its checks, and conversions; floating point: [`super::float`].
 
 use super::Lowerer;
+use super::fault::Fault;
 use super::object::Object;
 use super::value::is_comparison;
 use crate::assumptions::Assumption;
@@ -16,7 +17,7 @@ impl Lowerer<'_> {
             return self.float_arithmetic(op, x, y, ty);
         }
         let signed = self.hir.types.is_signed(ty);
-        self.check_arithmetic(op, x, y, signed);
+        self.check_arithmetic(op, x, y, ty);
         let pool = &mut self.p.pool;
         match op {
             BinOp::Add => pool.bvadd(x, y),
@@ -47,11 +48,18 @@ impl Lowerer<'_> {
         self.resize(y, width, false)
     }
 
-    fn check_arithmetic(&mut self, op: BinOp, x: Term, y: Term, signed: bool) {
+    fn check_arithmetic(&mut self, op: BinOp, x: Term, y: Term, ty: Ty) {
+        let operation = || Fault::Operation {
+            operator: symbol(op),
+            operands: vec![x, y],
+            ty,
+        };
+        let signed = self.hir.types.is_signed(ty);
         if self.props.div_by_zero && matches!(op, BinOp::Div | BinOp::Rem) {
             let width = self.p.pool.width(y);
             let zero = self.p.pool.num(width, 0);
             let ok = self.p.pool.ne(y, zero);
+            self.about(operation());
             self.check(ok, "div-by-zero");
         }
         if self.props.shift_range && matches!(op, BinOp::Shl | BinOp::Shr) {
@@ -60,6 +68,7 @@ impl Lowerer<'_> {
             // A negative amount is large as an unsigned number.
             let limit = self.constant(have, i128::from(width));
             let ok = self.p.pool.bvult(y, limit);
+            self.about(operation());
             self.check(ok, "shift-range");
         }
         if self.props.sees_overflow() && signed {
@@ -72,6 +81,7 @@ impl Lowerer<'_> {
                 _ => return,
             };
             let ok = self.p.pool.not(bad);
+            self.about(operation());
             self.no_overflow(ok);
         }
     }
@@ -121,6 +131,11 @@ impl Lowerer<'_> {
                 if self.props.sees_overflow() && self.hir.types.is_signed(ty) {
                     let bad = self.p.pool.bvnego(x);
                     let ok = self.p.pool.not(bad);
+                    self.about(Fault::Operation {
+                        operator: "-",
+                        operands: vec![x],
+                        ty,
+                    });
                     self.no_overflow(ok);
                 }
                 self.p.pool.bvneg(x)
@@ -306,5 +321,19 @@ impl Lowerer<'_> {
         let signed = types.is_signed(from);
         let bits = self.bits(to);
         self.resize(value, bits, signed)
+    }
+}
+
+/// An operator as C writes it.
+fn symbol(op: BinOp) -> &'static str {
+    match op {
+        BinOp::Add => "+",
+        BinOp::Sub => "-",
+        BinOp::Mul => "*",
+        BinOp::Div => "/",
+        BinOp::Rem => "%",
+        BinOp::Shl => "<<",
+        BinOp::Shr => ">>",
+        _ => "?",
     }
 }

@@ -1,5 +1,6 @@
 //! Calls: procedures, function pointers, functions without a body.
 
+use super::fault::Fault;
 use super::object::{Object, Shape};
 use super::{Lowerer, ProcInfo};
 use crate::assumptions::Assumption;
@@ -57,6 +58,7 @@ impl Lowerer<'_> {
                     var: local,
                     name,
                     function,
+                    ty: Some(var.ty.ty),
                     signed,
                     pointer,
                     float,
@@ -76,6 +78,7 @@ impl Lowerer<'_> {
                 var,
                 name: "\\result".into(),
                 function: Some(data.name.clone()),
+                ty: Some(ret),
                 signed: hir.types.is_signed(ret),
                 pointer: hir.types.is_pointer(ret),
                 float: self.float_kind(ret),
@@ -293,6 +296,7 @@ impl Lowerer<'_> {
                 }
             }
             let ok = self.p.pool.not(wrong);
+            self.about(Fault::Call { pointer });
             self.check(ok, "valid-deref");
         }
         let mut ends = Vec::new();

@@ -5,6 +5,7 @@
 
 use super::Lowerer;
 use super::escape::Walk;
+use super::fault::Fault;
 use crate::hir::{self, ExprKind as H, Hir, StmtKind as S};
 use rustc_hash::FxHashSet;
 use trellis_ivl::{Type, Var};
@@ -97,6 +98,9 @@ impl Lowerer<'_> {
     pub(super) fn check_returned(&mut self, f: hir::Func) {
         if let Some(var) = self.returned(f) {
             let ok = self.p.pool.var(var);
+            self.about(Fault::NoResult {
+                function: self.hir.funcs[f].name.clone(),
+            });
             self.check(ok, "uninit");
         }
     }

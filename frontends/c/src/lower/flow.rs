@@ -1,6 +1,7 @@
 //! The control-flow automaton under construction.
 
 use super::Lowerer;
+use super::fault::{Check, Fault};
 use crate::assumptions::Assumption;
 use crate::hir;
 use crate::library::VAGUE;
@@ -207,6 +208,7 @@ impl Lowerer<'_> {
 
     /// The property holds if `ok`; otherwise an error location is reached.
     pub(super) fn check(&mut self, ok: Term, property: &str) {
+        let fault = self.fault.take();
         if !self.live() || self.p.pool.as_bool(ok) == Some(true) {
             return;
         }
@@ -225,13 +227,26 @@ impl Lowerer<'_> {
             bad = self.p.pool.and(bad, sure);
         }
         let error = self.p.add_error(self.f.proc, property, span);
+        self.note(error, fault);
         let cmd = self.p.cmds.assume(bad);
         self.p.add_edge(from, error, cmd, span);
         self.assume(ok);
     }
 
+    /// Keeps what goes wrong at an error location.
+    fn note(&mut self, error: Loc, fault: Option<Fault>) {
+        let end = self
+            .f
+            .expr
+            .map(|e| crate::source::Span::new(e.hi.saturating_sub(1), e.hi));
+        let end = end.map_or(Span::NONE, |end| self.span(end));
+        let fault = fault.unwrap_or(Fault::Other);
+        self.checks.insert(error, Check { fault, end });
+    }
+
     /// The model goes on only if `ok`; otherwise it is incomplete for `reason`.
     pub(super) fn require(&mut self, ok: Term, reason: &str) {
+        self.fault = None;
         if !self.live() || self.p.pool.as_bool(ok) == Some(true) {
             return;
         }
@@ -297,6 +312,7 @@ impl Lowerer<'_> {
         if self.live() {
             let span = self.here();
             let loc = self.p.add_error(self.f.proc, property, span);
+            self.note(loc, None);
             self.goto(loc);
         }
     }

@@ -1,6 +1,7 @@
 //! Allocation and memory blocks: the C library functions and builtins with a model.
 
 use super::Lowerer;
+use super::fault::Fault;
 use super::libc_effects::base_name;
 use super::math;
 use super::pointsto::Node;
@@ -108,6 +109,11 @@ impl Lowerer<'_> {
                 if self.props.sees_overflow() {
                     let bad = self.p.pool.bvnego(x);
                     let ok = self.p.pool.not(bad);
+                    self.about(Fault::Operation {
+                        operator: "-",
+                        operands: vec![x],
+                        ty,
+                    });
                     self.no_overflow(ok);
                 }
                 let zero = self.zero(ty);
@@ -247,6 +253,11 @@ impl Lowerer<'_> {
             let below = self.p.pool.bvule(n, down);
             let apart = self.p.pool.and(above, below);
             let ok = self.p.pool.or(same, apart);
+            self.about(Fault::Overlap {
+                to: d,
+                from: s,
+                bytes: n,
+            });
             self.check(ok, "valid-deref");
         }
     }

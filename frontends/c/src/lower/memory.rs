@@ -1,6 +1,7 @@
 //! The address space: slots, allocation, validity. What is in it: see [`super::region`].
 
 use super::escape::Facts;
+use super::fault::Fault;
 use super::libc_effects::{self, Effect};
 use super::repeat;
 use super::{Lowerer, Properties};
@@ -110,6 +111,20 @@ pub struct Memory {
     ptr: u32,
 }
 
+fn is_skewed(slot_bits: u32) -> bool {
+    slot_bits > 32
+}
+
+/// Where the object of a slot of so many bits starts.
+pub(super) fn base_in(slot_bits: u32, slot: u64) -> u64 {
+    let start = slot.wrapping_shl(slot_bits);
+    if !is_skewed(slot_bits) {
+        return start;
+    }
+    let skew = (slot & ((1 << SKEW_BITS) - 1)) << SKEW_AT;
+    start | 1 << (slot_bits - 1) | skew
+}
+
 impl Memory {
     /// The memory of a program.
     pub fn new(p: &mut Program, hir: &Hir, facts: &Facts, props: Properties, ptr: u32) -> Self {
@@ -165,7 +180,7 @@ impl Memory {
 
     /// Whether objects start inside of their slot, so that addresses differ in their low 32 bits.
     fn is_skewed(&self) -> bool {
-        self.slot_bits > 32
+        is_skewed(self.slot_bits)
     }
 
     /// The first dynamic slot: half the address space, and other low address bits than static ones.
@@ -217,12 +232,7 @@ impl Memory {
 
     /// Where the object of a slot starts.
     pub fn base(&self, slot: u64) -> u64 {
-        let start = slot.wrapping_shl(self.slot_bits);
-        if !self.is_skewed() {
-            return start;
-        }
-        let skew = (slot & ((1 << SKEW_BITS) - 1)) << SKEW_AT;
-        start | 1 << (self.slot_bits - 1) | skew
+        base_in(self.slot_bits, slot)
     }
 
     /// The address that stands for the code at a number.
@@ -374,6 +384,11 @@ impl Lowerer<'_> {
         if self.props.valid_deref && bytes > 0 {
             let size = self.ptr_const(bytes);
             let ok = self.accessible(addr, size, write);
+            self.about(Fault::Access {
+                address: addr,
+                bytes: size,
+                write,
+            });
             self.check(ok, "valid-deref");
         }
     }
@@ -394,6 +409,11 @@ impl Lowerer<'_> {
             let none = self.p.pool.eq(size, zero);
             let ok = self.accessible(addr, size, write);
             let ok = self.p.pool.or(none, ok);
+            self.about(Fault::Access {
+                address: addr,
+                bytes: size,
+                write,
+            });
             self.check(ok, "valid-deref");
         }
     }
@@ -490,6 +510,7 @@ impl Lowerer<'_> {
             let at_start = self.p.pool.eq(offset, zero);
             let valid = self.p.pool.and(is_heap, at_start);
             let ok = self.p.pool.or(null, valid);
+            self.about(Fault::Free { address: addr });
             self.check(ok, "valid-free");
         }
         if let Some(var) = self.mem.state {

@@ -66,6 +66,7 @@ mod constant;
 mod cprover;
 mod escape;
 mod fall_off;
+pub mod fault;
 mod float;
 mod flow;
 mod init;
@@ -100,6 +101,7 @@ use cranelift_entity::SecondaryMap;
 use flow::Flow;
 use object::Object;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use trellis_ivl as ivl;
 
@@ -244,6 +246,8 @@ pub struct VarInfo {
     pub name: String,
     /// The function it is local to.
     pub function: Option<String>,
+    /// The type of its values; of memory that is read and written in several ways there is none.
+    pub ty: Option<Ty>,
     /// Whether its values are signed.
     pub signed: bool,
     /// Whether its values are addresses.
@@ -278,6 +282,10 @@ pub struct Lowered {
     pub results: Vec<VarInfo>,
     /// What its meaning takes for granted.
     pub assumptions: Vec<Entry>,
+    /// What goes wrong at its error locations.
+    pub checks: BTreeMap<ivl::Loc, fault::Check>,
+    /// Where its objects are.
+    pub layout: fault::Layout,
 }
 
 /// Lowers a program; `entry` is usually `main`. `None` when there is no such function with a body.
@@ -293,11 +301,14 @@ pub fn lower(
         .filter(|f| hir.funcs[*f].body.is_some())?;
     let mut lowerer = Lowerer::new(hir, sources, main, properties, granted);
     lowerer.program(main);
+    let layout = lowerer.layout();
     Some(Lowered {
         program: lowerer.p,
         vars: lowerer.var_infos,
         results: lowerer.result_infos,
         assumptions: lowerer.ledger.into_entries(),
+        checks: lowerer.checks,
+        layout,
     })
 }
 
@@ -370,6 +381,9 @@ struct Lowerer<'a> {
     last_place: (u32, ivl::Span),
     var_infos: Vec<VarInfo>,
     result_infos: Vec<VarInfo>,
+    /// What the next check is about.
+    fault: Option<fault::Fault>,
+    checks: BTreeMap<ivl::Loc, fault::Check>,
 }
 
 impl<'a> Lowerer<'a> {
@@ -461,6 +475,8 @@ impl<'a> Lowerer<'a> {
             last_place: (u32::MAX, ivl::Span::NONE),
             var_infos: Vec::new(),
             result_infos: Vec::new(),
+            fault: None,
+            checks: BTreeMap::new(),
         }
     }
 

@@ -175,6 +175,7 @@ impl Lowerer<'_> {
             var: leaf,
             name,
             function: home.function.clone(),
+            ty: Some(ty),
             signed: self.hir.types.is_signed(ty),
             pointer: self.hir.types.is_pointer(ty),
             float: self.float_kind(ty),

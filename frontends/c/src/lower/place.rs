@@ -1,6 +1,7 @@
 //! Lvalues: where a value is and how to read and write it.
 
 use super::Lowerer;
+use super::fault::Fault;
 use super::object::{Object, Shape};
 use super::pointsto::Node;
 use crate::assumptions::Assumption;
@@ -213,6 +214,11 @@ impl Lowerer<'_> {
     fn check_index(&mut self, ty: Ty, i: Term) {
         if let Some(len) = self.array_length(ty) {
             let ok = self.p.pool.bvult(i, len);
+            self.about(Fault::Index {
+                index: i,
+                length: len,
+                array: ty,
+            });
             self.check(ok, "valid-deref");
         }
     }

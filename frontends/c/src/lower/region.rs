@@ -94,6 +94,7 @@ impl Lowerer<'_> {
                     var,
                     name: own,
                     function: home.function,
+                    ty: None,
                     signed: false,
                     pointer: false,
                     float: None,

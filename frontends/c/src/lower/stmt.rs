@@ -1,5 +1,6 @@
 //! Statements and function bodies.
 
+use super::fault::Fault;
 use super::flow::{Flow, Jump};
 use super::{Lowerer, memory};
 use crate::hir::{self, StmtKind as S};
@@ -139,6 +140,7 @@ impl Lowerer<'_> {
                     // Zero is an extension of gcc.
                     let zero = self.ptr_const(0);
                     let ok = self.p.pool.bvsle(zero, value);
+                    self.about(Fault::Length { value });
                     self.check(ok, "valid-deref");
                 }
                 if let Some(var) = self.p.pool.as_var(len) {

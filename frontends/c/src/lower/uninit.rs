@@ -8,6 +8,7 @@
 
 use super::Lowerer;
 use super::escape::Walk;
+use super::fault::Fault;
 use super::init::collect;
 use super::object::Shape;
 use super::place::Index;
@@ -219,6 +220,10 @@ impl Lowerer<'_> {
             Index::Whole if self.p.pool.ty(shadow) == Type::Bool => shadow,
             _ => return,
         };
+        self.about(Fault::Unset {
+            variable: Some(leaf),
+            address: None,
+        });
         self.check(ok, "uninit");
     }
 

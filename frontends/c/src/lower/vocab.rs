@@ -5,6 +5,7 @@
 use super::Lowerer;
 use super::cprover::UNINTERPRETED;
 use super::escape::holds_pointer;
+use super::fault::Fault;
 use super::jump::{is_longjmp, is_setjmp};
 use super::libc_effects::base_name;
 use super::libc_names::{self, Known};
@@ -492,6 +493,7 @@ impl Lowerer<'_> {
         if let (Some(count), true) = (self.mem.count, self.props.valid_memcleanup) {
             let (count, zero) = (self.p.pool.var(count), self.ptr_const(0));
             let none = self.p.pool.eq(count, zero);
+            self.about(Fault::Leak { live: count });
             self.check(none, "valid-memcleanup");
         }
         self.stop();
@@ -505,6 +507,7 @@ impl Lowerer<'_> {
         let zero = self.ptr_const(0);
         let none = self.p.pool.eq(count, zero);
         if self.props.valid_memcleanup {
+            self.about(Fault::Leak { live: count });
             self.check(none, "valid-memcleanup");
         }
         if self.props.valid_memtrack {
@@ -512,6 +515,7 @@ impl Lowerer<'_> {
                 && self.facts.allocates
                 && self.take_for_granted(Assumption::HeapAtExitIsTracked, "exit");
             if returns && !self.has_static_pointers() {
+                self.about(Fault::Leak { live: count });
                 self.check(none, "valid-memtrack");
             } else if !tracked {
                 self.require(

@@ -11,6 +11,7 @@
 
 use super::Lowerer;
 use super::escape::Facts;
+use super::fault::Fault;
 use super::init::collect;
 use super::object::Shape;
 use super::place::{Access, Index};
@@ -165,6 +166,10 @@ impl Lowerer<'_> {
         let elsewhere = self.p.pool.not(here);
         let is_set = self.p.pool.var(watch.is_set);
         let ok = self.p.pool.or(elsewhere, is_set);
+        self.about(Fault::Unset {
+            variable: None,
+            address: Some(addr),
+        });
         self.check(ok, "uninit");
     }
 

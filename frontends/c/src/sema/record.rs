@@ -302,6 +302,8 @@ impl Sema<'_> {
             self.hir.types.enums[e].odd = odd;
             self.hir.types.enums[e].complete = true;
             self.hir.types.enums[e].values.clone_from(&values);
+            let names = constants.iter().map(|c| c.name);
+            self.hir.types.enums[e].names = names.collect();
         }
         // Constants have type int when they fit (C11 6.7.2.2); gcc widens them otherwise.
         let int = self.hir.types.int;
@@ -327,6 +329,7 @@ impl Sema<'_> {
             unit: self.unit,
             odd: 0,
             values: Vec::new(),
+            names: Vec::new(),
         });
         let ty = self.hir.types.intern(TyKind::Enum(id));
         if let Some(tag) = spec.tag {

@@ -230,6 +230,8 @@ pub struct Enum {
     pub odd: u16,
     /// The values of its constants.
     pub values: Vec<i128>,
+    /// What they are called, in the same order.
+    pub names: Vec<Symbol>,
 }
 
 /// All types of a program.

@@ -1,0 +1,148 @@
+//! The result of a check as JUnit's XML, for whoever shows the results of tests: a test case for each property at each place.
+//! A violation is a failure with its steps; what is not decided is an error, since nobody may take it for a success.
+
+use crate::report::Report;
+use crate::results::CheckResult;
+use std::fmt::Write;
+
+/// The text.
+pub fn suites(report: &Report) -> String {
+    let whole = [whole(report)];
+    // Nothing was read, or there is nothing that could be violated: one case for the check as such.
+    let results = match report.results.is_empty() {
+        true => &whole[..],
+        false => &report.results[..],
+    };
+    let count = |verdict| results.iter().filter(|r| r.verdict == verdict).count();
+    let (failures, errors) = (count("false"), count("unknown"));
+    let (tests, time) = (results.len(), report.wall_seconds);
+    let figures =
+        format!("tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\" time=\"{time:.3}\"");
+    let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+    let _ = writeln!(out, "<testsuites name=\"trellis\" {figures}>");
+    let name = text(&report.files.join(" "));
+    let _ = writeln!(out, "  <testsuite name=\"{name}\" {figures} skipped=\"0\">");
+    for result in results {
+        out += &case(result);
+    }
+    out + "  </testsuite>\n</testsuites>\n"
+}
+
+/// The suites of several texts in one.
+pub fn joined(texts: &[String]) -> String {
+    let mut out =
+        String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"trellis\">\n");
+    for text in texts {
+        let start = text.find("  <testsuite ");
+        let end = text.rfind("</testsuites>");
+        if let (Some(start), Some(end)) = (start, end) {
+            out += &text[start..end];
+        }
+    }
+    out + "</testsuites>\n"
+}
+
+/// The check as one result.
+fn whole(report: &Report) -> CheckResult {
+    CheckResult {
+        property: report.property.clone().unwrap_or_else(|| "safety".into()),
+        place: None,
+        function: String::new(),
+        expression: String::new(),
+        verdict: report.verdict,
+        message: None,
+        reason: report.reason.clone(),
+        decided_by: None,
+        certified_by: None,
+        confirmation: None,
+        fingerprint: report.fingerprint.clone(),
+        trace: report.trace.clone(),
+        steps: Vec::new(),
+    }
+}
+
+fn case(result: &CheckResult) -> String {
+    let CheckResult {
+        property, function, ..
+    } = result;
+    let mut name = property.clone();
+    for part in [&result.at(), &result.expression] {
+        if !part.is_empty() {
+            name += &format!(": {part}");
+        }
+    }
+    let mut class = result.place.as_ref().map_or("", |p| &p.file).to_string();
+    if !function.is_empty() {
+        class += if class.is_empty() { "" } else { ":" };
+        class += function;
+    }
+    if class.is_empty() {
+        class = "program".into();
+    }
+    let mut out = format!(
+        "    <testcase classname=\"{}\" name=\"{}\"",
+        text(&class),
+        text(&name)
+    );
+    if let Some(place) = &result.place {
+        let _ = write!(
+            out,
+            " file=\"{}\" line=\"{}\"",
+            text(&place.file),
+            place.line
+        );
+    }
+    match result.verdict {
+        "true" => return out + "/>\n",
+        "false" => {
+            let steps = result.trace.iter().flatten();
+            let steps: String = steps.map(|line| format!("{line}\n")).collect();
+            let _ = writeln!(
+                out,
+                ">\n      <failure type=\"{}\" message=\"{}\">{}</failure>",
+                text(property),
+                text(&result.violation()),
+                text(&steps)
+            );
+        }
+        _ => {
+            let why = result.reason.as_deref().unwrap_or("no reason is known");
+            let _ = writeln!(
+                out,
+                ">\n      <error type=\"unknown\" message=\"{}\"/>",
+                text(why)
+            );
+        }
+    }
+    out + "    </testcase>\n"
+}
+
+/// Text in an element or in quotes; what XML 1.0 has no characters for is replaced.
+fn text(plain: &str) -> String {
+    let mut out = String::with_capacity(plain.len());
+    for c in plain.chars() {
+        match c {
+            '&' => out += "&amp;",
+            '<' => out += "&lt;",
+            '>' => out += "&gt;",
+            '"' => out += "&quot;",
+            '\n' | '\t' => out.push(c),
+            c if c < ' ' || matches!(c, '\u{7f}' | '\u{fffe}' | '\u{ffff}') => out.push('\u{fffd}'),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::text;
+
+    #[test]
+    fn text_is_text() {
+        assert_eq!(
+            text("a<b>&\"c\"\u{1}\n"),
+            "a&lt;b&gt;&amp;&quot;c&quot;\u{fffd}\n"
+        );
+    }
+}

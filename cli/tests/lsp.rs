@@ -1,0 +1,266 @@
+//! An editor and `trellis lsp`: what is shown after opening and saving, and that nothing is left behind.
+
+use crate::support::Bench;
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+/// How long an answer may take on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+struct Editor {
+    child: Child,
+    stdin: Option<ChildStdin>,
+    messages: Receiver<Value>,
+    id: u64,
+}
+
+impl Editor {
+    fn new(bench: &Bench) -> Editor {
+        let mut child = bench
+            .command(&["lsp"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("trellis starts");
+        let mut stdout = BufReader::new(child.stdout.take().expect("piped"));
+        let (send, messages) = channel();
+        std::thread::spawn(move || {
+            loop {
+                let (mut length, mut line) = (0, String::new());
+                loop {
+                    line.clear();
+                    if stdout.read_line(&mut line).is_ok_and(|n| n == 0) {
+                        return;
+                    }
+                    match line.trim().strip_prefix("Content-Length: ") {
+                        Some(n) => length = n.parse().expect("a number"),
+                        None => break,
+                    }
+                }
+                let mut text = vec![0; length];
+                stdout.read_exact(&mut text).expect("a message");
+                let message = serde_json::from_slice(&text).expect("JSON");
+                if send.send(message).is_err() {
+                    return;
+                }
+            }
+        });
+        let stdin = child.stdin.take();
+        let mut editor = Editor {
+            child,
+            stdin,
+            messages,
+            id: 0,
+        };
+        let window = json!({ "workDoneProgress": true });
+        let root = format!("file://{}", bench.dir().display());
+        let params = json!({ "rootUri": root, "capabilities": { "window": window } });
+        let answer = editor.request("initialize", params);
+        assert_eq!(answer["serverInfo"]["name"], "trellis");
+        editor.notify("initialized", json!({}));
+        editor
+    }
+
+    fn send(&mut self, message: &Value) {
+        let text = message.to_string();
+        let stdin = self.stdin.as_mut().expect("open");
+        write!(stdin, "Content-Length: {}\r\n\r\n{text}", text.len()).expect("read");
+        stdin.flush().expect("read");
+    }
+
+    fn notify(&mut self, method: &str, params: Value) {
+        self.send(&json!({ "jsonrpc": "2.0", "method": method, "params": params }));
+    }
+
+    fn request(&mut self, method: &str, params: Value) -> Value {
+        self.id += 1;
+        let id = self.id;
+        self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
+        let answer = self.wait(|m| m["id"] == id && m.get("method").is_none());
+        answer.get("result").unwrap_or(&answer["error"]).clone()
+    }
+
+    /// The next message of a kind.
+    fn wait(&mut self, wanted: impl Fn(&Value) -> bool) -> Value {
+        let until = Instant::now() + PATIENCE;
+        loop {
+            let left = until.saturating_duration_since(Instant::now());
+            let message = self.messages.recv_timeout(left).expect("an answer in time");
+            if wanted(&message) {
+                return message;
+            }
+        }
+    }
+
+    /// The next diagnostics.
+    fn diagnostics(&mut self) -> Vec<Value> {
+        let shown = self.wait(|m| m["method"] == "textDocument/publishDiagnostics");
+        shown["params"]["diagnostics"]
+            .as_array()
+            .expect("a list")
+            .clone()
+    }
+
+    fn open(&mut self, uri: &str, text: &str) {
+        let document = json!({ "uri": uri, "languageId": "c", "version": 1, "text": text });
+        self.notify("textDocument/didOpen", json!({ "textDocument": document }));
+    }
+
+    fn save(&mut self, uri: &str) {
+        self.notify(
+            "textDocument/didSave",
+            json!({ "textDocument": { "uri": uri } }),
+        );
+    }
+
+    fn close(mut self) {
+        assert_eq!(self.request("shutdown", Value::Null), Value::Null);
+        assert_eq!(
+            self.request("textDocument/hover", json!({}))["code"],
+            -32600
+        );
+        self.notify("exit", Value::Null);
+        self.stdin = None;
+        assert!(self.child.wait().expect("it ends").success());
+    }
+}
+
+fn ring(bench: &Bench, name: &str) -> (String, String) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../examples")
+        .join(name);
+    let text = std::fs::read_to_string(path).expect("the example");
+    bench.write(name, &text);
+    (format!("file://{}", bench.path(name).display()), text)
+}
+
+#[test]
+fn violations_are_shown_and_go_away() {
+    let bench = Bench::new();
+    let (uri, text) = ring(&bench, "ring-bug.c");
+    let mut editor = Editor::new(&bench);
+    editor.open(&uri, &text);
+    let shown = editor.diagnostics();
+    let [error] = &shown[..] else {
+        panic!("{shown:?}")
+    };
+    assert_eq!(
+        (&error["code"], &error["severity"]),
+        (&json!("unreach-call"), &json!(1))
+    );
+    assert_eq!(
+        error["range"]["start"],
+        json!({ "line": 32, "character": 8 })
+    );
+    let steps = error["relatedInformation"].as_array().expect("steps");
+    assert!(
+        steps.iter().any(|s| s["message"] == "used = 9, returns"),
+        "{steps:?}"
+    );
+    assert!(
+        steps.iter().all(|s| s["location"]["uri"] == *uri),
+        "{steps:?}"
+    );
+    editor.wait(|m| m["params"]["value"]["kind"] == "end");
+
+    // The other assertion holds, as hovering says.
+    let at = json!({ "textDocument": { "uri": uri }, "position": { "line": 33, "character": 10 } });
+    let mut hover = Value::Null;
+    for _ in 0..100 {
+        hover = editor.request("textDocument/hover", at.clone());
+        if !hover.is_null() {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    let said = hover["contents"]["value"].as_str().expect("text");
+    assert!(
+        said.contains("`unreach-call`") && said.contains("holds (certified by "),
+        "{said}"
+    );
+    let lenses = editor.request(
+        "textDocument/codeLens",
+        json!({ "textDocument": { "uri": uri } }),
+    );
+    let title = lenses[0]["command"]["title"].as_str().expect("a title");
+    assert!(title.starts_with("trellis: 4 checks: 1 false"), "{lenses}");
+
+    // Mended, changed and saved.
+    let mended = text.replace(
+        "buffer[tail]",
+        "if (used == SIZE)\n        return;\n    buffer[tail]",
+    );
+    bench.write("ring-bug.c", &mended);
+    let document = json!({ "uri": uri, "version": 2 });
+    let changes = json!([{ "text": mended }]);
+    editor.notify(
+        "textDocument/didChange",
+        json!({ "textDocument": document, "contentChanges": changes }),
+    );
+    editor.save(&uri);
+    let shown = editor.diagnostics();
+    assert!(shown.iter().all(|d| d["severity"] != 1), "{shown:?}");
+
+    // Broken.
+    bench.write("ring-bug.c", "int main(void) {\n  return x;\n}\n");
+    editor.save(&uri);
+    let shown = editor.diagnostics();
+    let [error] = &shown[..] else {
+        panic!("{shown:?}")
+    };
+    assert_eq!(error["range"]["start"]["line"], 1, "{error}");
+    editor.notify(
+        "textDocument/didClose",
+        json!({ "textDocument": { "uri": uri } }),
+    );
+    assert!(editor.diagnostics().is_empty());
+    assert_eq!(
+        editor.request("textDocument/definition", json!({}))["code"],
+        -32601
+    );
+    editor.close();
+}
+
+/// A check that takes long is cancelled, and one that is overtaken tells nothing.
+#[test]
+fn checks_are_cancelled_and_overtaken() {
+    let bench = Bench::new();
+    let hard = "extern unsigned long __VERIFIER_nondet_ulong(void);
+extern void __VERIFIER_assert(int);
+int main(void) {
+  unsigned long x = __VERIFIER_nondet_ulong(), y = __VERIFIER_nondet_ulong();
+  if (x > 1 && y > 1 && x < 1UL << 32 && y < 1UL << 32) __VERIFIER_assert(x * y != 18446744073709551557UL);
+  return 0;
+}
+";
+    bench.write("hard.c", hard);
+    let uri = format!("file://{}", bench.path("hard.c").display());
+    let mut editor = Editor::new(&bench);
+    editor.open(&uri, hard);
+    let begun = editor.wait(|m| m["params"]["value"]["kind"] == "begin");
+    let token = begun["params"]["token"].clone();
+    editor.notify("window/workDoneProgress/cancel", json!({ "token": token }));
+    editor.wait(|m| m["params"]["value"]["kind"] == "end" && m["params"]["token"] == token);
+    for _ in 0..20 {
+        editor.save(&uri);
+    }
+    bench.write("hard.c", "int main(void) { return 1 / 0; }\n");
+    editor.save(&uri);
+    let shown = editor.wait(|m| {
+        let shown = &m["params"]["diagnostics"];
+        m["method"] == "textDocument/publishDiagnostics" && shown[0]["code"] == "div-by-zero"
+    });
+    assert_eq!(
+        shown["params"]["diagnostics"].as_array().map(Vec::len),
+        Some(1)
+    );
+    let pid = editor.child.id();
+    editor.close();
+    // Whoever it started is gone with it.
+    let children = std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/children"));
+    assert!(children.unwrap_or_default().is_empty());
+}

@@ -1,0 +1,154 @@
+//! `trellis check` in a project: which files, with which flags, and what is not run twice.
+
+use crate::support::Bench;
+use serde_json::{Value, json};
+use std::time::Instant;
+
+const FILES: usize = 30;
+
+/// Thirty files with one function each, a header for all and one for the first ten, and how they are compiled.
+fn project() -> Bench {
+    let bench = Bench::new();
+    for folder in ["src", "include", "out"] {
+        std::fs::create_dir(bench.path(folder)).expect("a folder");
+    }
+    bench.write("include/all.h", "#define LIMIT 100\n");
+    bench.write("include/some.h", "#define STEP 2\n");
+    let mut commands = Vec::new();
+    for n in 0..FILES {
+        let some = if n < 10 {
+            "#include \"some.h\"\n"
+        } else {
+            "#define STEP 1\n"
+        };
+        let text = format!(
+            "#include \"all.h\"\n{some}int f{n}(int x) {{\n  if (x < 0 || x > LIMIT) return 0;\n  return x * STEP + OFFSET;\n}}\n"
+        );
+        bench.write(&format!("src/f{n}.c"), &text);
+        let directory = bench.path("out").display().to_string();
+        commands.push(json!({
+            "directory": directory,
+            "file": format!("../src/f{n}.c"),
+            "command": format!("cc -I../include -DOFFSET={n} -O2 -Wall -c ../src/f{n}.c -o f{n}.o"),
+        }));
+    }
+    bench.write("compile_commands.json", &Value::Array(commands).to_string());
+    bench
+}
+
+/// The line before the verdict of a run, and its exit code.
+fn run(bench: &Bench, args: &[&str]) -> (Option<i32>, String) {
+    let output = bench.trellis(&[&["check"], args].concat());
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    (output.status.code(), text + &stderr)
+}
+
+#[test]
+fn only_what_has_changed_is_checked() {
+    let bench = project();
+    let (code, text) = run(&bench, &[]);
+    assert_eq!(code, Some(0), "{text}");
+    assert!(
+        text.contains("30 files (0 as before), 30 functions: 30 true"),
+        "{text}"
+    );
+    assert!(text.ends_with("VERDICT: true\n"), "{text}");
+
+    let begin = Instant::now();
+    let (code, text) = run(&bench, &[]);
+    let took = begin.elapsed();
+    assert_eq!(code, Some(0), "{text}");
+    assert!(text.contains("30 files (30 as before)"), "{text}");
+    // What is promised of a machine that does nothing else is written down in the book; this one may be busy.
+    assert!(took.as_millis() < 2000, "{took:?}");
+
+    // A header checks what depends on it, and a file itself.
+    bench.write("include/some.h", "#define STEP 2147483647\n");
+    let (code, text) = run(
+        &bench,
+        &[
+            "-o",
+            "sarif=r.sarif",
+            "-o",
+            "junit=r.xml",
+            "-o",
+            "json=r.json",
+        ],
+    );
+    assert_eq!(code, Some(10), "{text}");
+    assert!(
+        text.contains("30 files (20 as before), 30 functions: 10 false, 20 true"),
+        "{text}"
+    );
+    assert!(text.contains("VERDICT: false(no-overflow)"), "{text}");
+    let read = |name: &str| std::fs::read_to_string(bench.path(name)).expect("written");
+    let log: Value = serde_json::from_str(&read("r.sarif")).expect("JSON");
+    assert_eq!(log["runs"].as_array().map(Vec::len), Some(FILES));
+    let reports: Value = serde_json::from_str(&read("r.json")).expect("JSON");
+    assert_eq!(reports.as_array().map(Vec::len), Some(FILES));
+    assert_eq!(read("r.xml").matches("<testsuite ").count(), FILES);
+
+    // Another question has another answer.
+    let (code, text) = run(&bench, &["--check", "div-by-zero"]);
+    assert_eq!(code, Some(0), "{text}");
+    assert!(text.contains("(0 as before)"), "{text}");
+}
+
+#[test]
+fn a_file_says_what_belongs_to_the_project() {
+    let bench = project();
+    bench.write(
+        "trellis.toml",
+        "files = ['src/f1*.c']\nexclude = ['**/f19.c']\ncheck = 'no-overflow'\n",
+    );
+    let (code, text) = run(&bench, &[]);
+    assert_eq!(code, Some(0), "{text}");
+    assert!(
+        text.contains("10 files (0 as before), 10 functions"),
+        "{text}"
+    );
+    bench.write("src/f1.c", "int f1(int x) {\n");
+    let (code, text) = run(&bench, &[]);
+    assert_eq!(code, Some(2), "{text}");
+    assert!(text.contains("f1.c:1:"), "{text}");
+    bench.write("trellis.toml", "fiels = []\n");
+    let (code, text) = run(&bench, &[]);
+    assert_eq!(code, Some(2), "{text}");
+    assert!(text.contains("unknown field `fiels`"), "{text}");
+    for bad in ["[", "[{}]", "{}"] {
+        bench.write("trellis.toml", "");
+        bench.write("compile_commands.json", bad);
+        let (code, text) = run(&bench, &[]);
+        assert_eq!(code, Some(2), "{bad}: {text}");
+    }
+}
+
+#[test]
+fn init_writes_what_it_finds() {
+    let bench = Bench::new();
+    std::fs::create_dir(bench.path("include")).expect("a folder");
+    bench.write("include/a.h", "#define ZERO 0\n");
+    bench.write(
+        "main.c",
+        "#include \"a.h\"\nint main(void) { return ZERO; }\n",
+    );
+    let output = bench.trellis(&["init"]);
+    assert_eq!(output.status.code(), Some(0));
+    let text = std::fs::read_to_string(bench.path("trellis.toml")).expect("written");
+    assert!(
+        text.contains("files = [\"*.c\"]\nflags = [\"-Iinclude\"]\n"),
+        "{text}"
+    );
+    assert_eq!(
+        bench.trellis(&["init"]).status.code(),
+        Some(2),
+        "it is there already"
+    );
+    let (code, text) = run(&bench, &[]);
+    assert_eq!(code, Some(0), "{text}");
+    assert!(
+        text.contains("1 files (0 as before), 1 functions: 1 true"),
+        "{text}"
+    );
+}
