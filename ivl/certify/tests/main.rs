@@ -6,6 +6,7 @@ mod contracts;
 mod fold;
 mod houdini;
 mod random;
+mod recursion;
 mod rejects;
 mod script;
 mod termination;
