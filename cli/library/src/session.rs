@@ -401,9 +401,13 @@ impl Checked {
         &self.report.assumptions
     }
 
-    /// The way to the error by its inputs.
+    /// The way to the error by its inputs, or that of an execution that does not end.
     fn way(&self) -> Option<Way<'_>> {
-        self.found.as_ref().ok().and_then(Way::of)
+        let found = self.found.as_ref().ok()?;
+        match &self.report.endless_loop {
+            Some(endless) => Way::endless(found, endless.stem_steps),
+            None => Way::of(found),
+        }
     }
 
     /// The way to the error, on the program as the front end made it; of a long execution the first steps.
@@ -420,9 +424,6 @@ impl Checked {
         let Ok(Answer::False { property, .. }) = &self.found else {
             return None;
         };
-        if self.loaded.question == Question::Termination {
-            return None;
-        }
         let way = self.way()?;
         let word = witness::confirmation(&self.loaded, &way, &self.worker);
         if let Confirmation::Contradicted(why) = &word {
@@ -437,10 +438,6 @@ impl Checked {
 
     /// A C file that leads the program to its error.
     pub fn harness(&self) -> Result<Harness, Error> {
-        if self.loaded.question == Question::Termination {
-            let text = "a harness leads to an error, and an execution that does not end has none";
-            return Err(Error::Input(text.into()));
-        }
         let way = self.way().ok_or_else(|| nothing("a harness", "an error"))?;
         witness::of_way(&self.loaded, &way, &self.worker)
     }
