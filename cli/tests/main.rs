@@ -14,6 +14,7 @@ mod faults;
 mod hardware;
 mod hostile;
 mod ivl;
+mod modular;
 mod proofs;
 mod reports;
 mod seeded;
