@@ -25,6 +25,7 @@ use trellis::stop::Stop;
 use trellis::worker::Worker;
 use trellis::{Error, assumptions, html, junit, pipelines, sarif};
 use trellis_confine::last_words::prepare;
+use trellis_frontend_c::program::Contracts;
 use trellis_ivl::nearest::nearest;
 use trellis_pipeline::{CertificationMode, Change, Pipeline, units};
 use trellis_witness::names::place;
@@ -90,6 +91,9 @@ pub struct CheckArgs {
     /// C: compile and run the steps to an error, and say whether it is reached
     #[arg(long)]
     confirm: bool,
+    /// C: check every function on its own, by the contracts of what it calls; --timeout is for each of them
+    #[arg(long, conflicts_with_all = ["function", "confirm", "out"])]
+    modular: bool,
     /// Only list what would be checked, with its place
     #[arg(long, value_name = "FORMAT", num_args = 0..=1, require_equals = true, default_missing_value = "text")]
     show_properties: Option<show::Format>,
@@ -159,8 +163,18 @@ pub fn main(args: &CheckArgs, worker: Worker) -> Result<ExitCode, Error> {
     if args.show_properties.is_some() || args.show_loops.is_some() {
         return list(args, &worker);
     }
+    if args.modular {
+        return modular(args, &worker);
+    }
     let outputs = out::parse(&args.out)?;
     let source = args.source.source()?;
+    if source.contracts.is_some() {
+        let by_compilers = |o: &Output| matches!(o.kind, Kind::Harness | Kind::Witness);
+        if args.confirm || outputs.iter().any(by_compilers) {
+            let text = "--contracts: what calls do by contract cannot be compiled or left to other tools: no --confirm, harness or witness";
+            return Err(Error::Usage(text.into()));
+        }
+    }
     let pipeline = configure(args, &source)?;
     for name in &args.log {
         if !pipeline.engines.contains_key(name) {
@@ -339,6 +353,56 @@ fn print_steps(checked: &Checked, all: bool) {
         let more = violated.len() - most;
         println!("the steps to {more} more are shown with -v, and in what --out writes\n");
     }
+}
+
+/// Checks every function on its own.
+fn modular(args: &CheckArgs, worker: &Worker) -> Result<ExitCode, Error> {
+    let mut source = args.source.source()?;
+    source.contracts.get_or_insert(Contracts::Inline);
+    let functions = args.source.functions(&source, worker)?;
+    let flag = signals()?;
+    let (mut wrong, mut open) = (Vec::new(), Vec::new());
+    for function in functions {
+        source.function = Some(function.name.clone());
+        let report = Report::new(source.names(), "", args.seed);
+        let progress = Progress::new(args.verbose, args.quiet, Arc::new(Mutex::new(report)));
+        let session = Session::new(configure(args, &source)?)
+            .worker(worker.clone())
+            .plugins(args.plugins.clone())
+            .seed(args.seed)
+            .stop_when(flag.clone());
+        let session = session.observer(&progress);
+        let checked = session.check(&source)?;
+        progress.finish();
+        if !checked.steps.is_empty() {
+            print!(
+                "{}",
+                render(checked.loaded.program(), &checked.steps, false)
+            );
+        }
+        let found = checked.verdict();
+        let by = match function.contract {
+            true => "",
+            false => " (no contract)",
+        };
+        println!(
+            "function {}{by}: {}",
+            function.name,
+            line(&found.to_string())
+        );
+        match found {
+            Verdict::True => {}
+            Verdict::False(_) => wrong.push(function.name),
+            Verdict::Unknown(_) => open.push(function.name),
+        }
+    }
+    let all = match (wrong.is_empty(), open.is_empty()) {
+        (false, _) => Verdict::False(wrong.join(", ")),
+        (true, false) => Verdict::Unknown(open.join(", ")),
+        (true, true) => Verdict::True,
+    };
+    println!("{}", verdict(&all));
+    Ok(code_of(&all))
 }
 
 /// Lists properties and loops instead of checking anything.

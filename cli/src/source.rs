@@ -12,6 +12,8 @@ use trellis::events::{Event, Observer};
 use trellis::load::{self, Loaded, Reading, Source};
 use trellis::plugins::Plugins;
 use trellis::worker::Worker;
+use trellis_frontend_c::acsl::harness::Function;
+use trellis_frontend_c::program::Contracts;
 use trellis_frontend_c::types::DataModel;
 use trellis_pipeline::CFrontend;
 
@@ -36,6 +38,10 @@ pub struct SourceArgs {
     /// C: begin at this function with arbitrary arguments
     #[arg(long, value_name = "NAME")]
     function: Option<String>,
+    /// C: functions are what their contracts say (ACSL's requires, assigns and ensures), in comments of the program (`inline`) or of
+    /// FILE; the one that --function names is checked against its own
+    #[arg(long, value_name = "FILE|inline")]
+    contracts: Option<PathBuf>,
     /// C: properties to check, separated by commas: unreach-call, valid-deref, valid-free,
     /// valid-memtrack, valid-memcleanup, valid-memsafety (the first three of memory), no-overflow,
     /// div-by-zero, shift-range, uninit, termination (also of .ivl files), or all, which is everything but termination and
@@ -146,6 +152,10 @@ impl SourceArgs {
             frontend,
             model,
             function: self.function.clone(),
+            contracts: self.contracts.as_ref().map(|at| match at.to_str() {
+                Some("inline") => Contracts::Inline,
+                _ => Contracts::File(at.clone()),
+            }),
             check: self.check.clone(),
             property: self.property.clone(),
             include_dirs: self.include_dirs.clone(),
@@ -158,6 +168,17 @@ impl SourceArgs {
                 includes: dialect.includes.clone(),
             },
             grants: self.assumptions.grants(),
+        })
+    }
+
+    /// The functions of `source` that can be checked on their own.
+    pub fn functions(&self, source: &Source, worker: &Worker) -> Result<Vec<Function>, Error> {
+        source.functions(&Reading {
+            worker: Some(worker),
+            deadline: None,
+            defaults: &CFrontend::default(),
+            plugins: None,
+            observer: &Warnings::default(),
         })
     }
 

@@ -19,6 +19,7 @@ mod hardware;
 mod hostile;
 mod ivl;
 mod lsp;
+mod modular;
 mod packages;
 mod project;
 mod proofs;

@@ -62,6 +62,7 @@ impl Dialect {
             includes: self.includes.clone(),
             standard: self.standard.clone(),
             compiler: None,
+            comments: false,
             runner: runner(worker, deadline),
         }
     }

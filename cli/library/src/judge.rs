@@ -34,7 +34,7 @@ pub(crate) const TERMINATES: u32 = 10;
 /// The number of an endless execution on the wire.
 pub(crate) const DIVERGES: u32 = 11;
 /// The number of contracts on the wire.
-const CONTRACTS: u32 = 8;
+pub(crate) const CONTRACTS: u32 = 8;
 /// The number of an error by a script on the wire.
 const SCRIPTED: u32 = 9;
 
@@ -121,13 +121,13 @@ impl Checker {
     }
 
     /// Does `check` in a session that ends when it is time to stop.
-    pub(crate) fn in_session(
+    pub(crate) fn in_session<T>(
         &self,
         stop: &Stop,
         backend: &dyn SmtBackend,
         wall: Option<Duration>,
-        check: impl FnOnce(&mut dyn SmtSession) -> Result<(), Rejection>,
-    ) -> Result<(), Rejection> {
+        check: impl FnOnce(&mut dyn SmtSession) -> Result<T, Rejection>,
+    ) -> Result<T, Rejection> {
         let mut session = backend.session(&self.config)?;
         session.set_limits(Limits {
             wall,

@@ -72,6 +72,8 @@ pub struct Source {
     pub model: Option<c::types::DataModel>,
     /// C: begins at this function with arbitrary arguments.
     pub function: Option<String>,
+    /// C: functions are what their contracts say, and the one to begin at is checked against its own.
+    pub contracts: Option<c::program::Contracts>,
     /// C: properties to check, separated by commas.
     pub check: Option<String>,
     /// C: SV-COMP property file with what to check.
@@ -442,6 +444,18 @@ impl Source {
             model,
             entry,
         };
+        if self.contracts.is_some() {
+            if properties.termination {
+                let text = "--contracts: a contract does not say that its function returns, so termination cannot be asked";
+                return Err(Error::Usage(text.into()));
+            }
+            // Clauses are asserted.
+            let properties = c::lower::Properties {
+                unreach_call: true,
+                ..properties
+            };
+            return self.lowered_c(is_stdin, reading, &what, properties);
+        }
         if !properties.termination {
             return self.lowered_c(is_stdin, reading, &what, properties);
         }
@@ -464,18 +478,18 @@ impl Source {
         Ok(first)
     }
 
-    /// The C program lowered for these properties.
-    fn lowered_c(
+    /// How the C program is read.
+    fn options(
         &self,
-        is_stdin: bool,
         reading: &Reading<'_>,
         what: &What,
         properties: c::lower::Properties,
-    ) -> Result<Loaded, Error> {
-        let (defaults, by_rules) = (reading.defaults, self.by_rules());
+    ) -> Result<c::program::Options, Error> {
         let accesses = properties.valid_deref;
-        let granted = (self.grants).granted(by_rules, accesses, defaults)?;
-        let options = c::program::Options {
+        let granted = self
+            .grants
+            .granted(self.by_rules(), accesses, reading.defaults)?;
+        Ok(c::program::Options {
             model: what.model,
             preprocess: (self.dialect).preprocess(
                 &self.include_dirs,
@@ -486,7 +500,46 @@ impl Source {
             properties,
             granted,
             entry: what.entry.clone(),
+            contracts: self.contracts.clone(),
+        })
+    }
+
+    /// The functions of a C program that can be checked on their own, in order.
+    ///
+    /// # Errors
+    /// When it is no C program, or is not understood.
+    pub fn functions(
+        &self,
+        reading: &Reading<'_>,
+    ) -> Result<Vec<c::acsl::harness::Function>, Error> {
+        let is_c = self.language() == Some(Language::C) && !self.is_task();
+        if !is_c || self.files.iter().any(|f| f.as_os_str() == "-") {
+            let text = "--modular: functions are those of C files that have names";
+            return Err(Error::Usage(text.into()));
+        }
+        let model = self
+            .model
+            .unwrap_or_else(c::types::DataModel::of_this_machine);
+        let what = What {
+            files: self.files.clone(),
+            model,
+            entry: None,
         };
+        let options = self.options(reading, &what, c::lower::Properties::ALL)?;
+        let functions = c::program::functions(&what.files, &options);
+        functions.map_err(|e| Error::Input(e.to_string().trim_end().to_owned()))
+    }
+
+    /// The C program lowered for these properties.
+    fn lowered_c(
+        &self,
+        is_stdin: bool,
+        reading: &Reading<'_>,
+        what: &What,
+        properties: c::lower::Properties,
+    ) -> Result<Loaded, Error> {
+        let by_rules = self.by_rules();
+        let options = self.options(reading, what, properties)?;
         let compiled = if is_stdin {
             let text = read(Path::new("-"))?;
             c::program::compile_texts(vec![("<stdin>".into(), text)], &options)
@@ -497,7 +550,8 @@ impl Source {
         if !compiled.checked.warnings.is_empty() {
             reading.warn(compiled.checked.warnings.trim_end());
         }
-        let build = match is_stdin {
+        // What is checked by contracts is no program that a compiler could make.
+        let build = match is_stdin || self.contracts.is_some() {
             true => None,
             false => Some(build(what.files.clone(), &options)?),
         };

@@ -438,9 +438,13 @@ impl Checked {
         &self.report.assumptions
     }
 
-    /// The way to the error by its inputs.
+    /// The way to the error by its inputs, or that of an execution that does not end.
     fn way(&self) -> Option<Way<'_>> {
-        self.found.as_ref().ok().and_then(Way::of)
+        let found = self.found.as_ref().ok()?;
+        match &self.report.endless_loop {
+            Some(endless) => Way::endless(found, endless.stem_steps),
+            None => Way::of(found),
+        }
     }
 
     /// The way to the error, on the program as the front end made it; of a long execution the first steps.
@@ -455,7 +459,7 @@ impl Checked {
             return None;
         };
         if self.loaded.question == Question::Termination {
-            return None;
+            return self.confirm_endless();
         }
         let first = *loc;
         let mut told = None;
@@ -497,12 +501,22 @@ impl Checked {
         told
     }
 
+    /// The same of an execution that does not end.
+    fn confirm_endless(&mut self) -> Option<Confirmation> {
+        let way = self.way()?;
+        let word = witness::confirmation(&self.loaded, &way, &self.worker);
+        if let Confirmation::Contradicted(why) = &word {
+            let why = format!(
+                "the model does not end, but the compiled program, run with the same values, does: {why}"
+            );
+            self.report.retract(&why);
+            self.found = Err(why);
+        }
+        Some(word)
+    }
+
     /// A C file that leads the program to its error.
     pub fn harness(&self) -> Result<Harness, Error> {
-        if self.loaded.question == Question::Termination {
-            let text = "a harness leads to an error, and an execution that does not end has none";
-            return Err(Error::Input(text.into()));
-        }
         let way = self.way().ok_or_else(|| nothing("a harness", "an error"))?;
         witness::of_way(&self.loaded, &way, &self.worker)
     }

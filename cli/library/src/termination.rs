@@ -9,6 +9,10 @@
 //! An error of a watched program is an execution that comes back to a state it was in, by what was remembered of it. Whether that
 //! is enough to go on for ever, [`check_lasso`] says on the expanded program.
 //!
+//! Recursion is expanded to a depth, with loops for recursion that never ends ([`flatten_entering`]). That recursion of any depth does end is
+//! shown on the modules that contracts make of the program ([`check_entering`](trellis_ivl_certify::check_entering)): their loops are asked about in
+//! the same way, but for an execution that comes back, which need not be one of the program.
+//!
 //! Questions take turns, with ever more time, so that a loop that nobody understands does not keep another
 //! from showing that it never ends.
 
@@ -22,6 +26,7 @@ use crate::load::Loaded;
 use crate::report::{EndlessLoop, LoopReport};
 use crate::round::Round;
 use crate::session::Check;
+use crate::stop::Stop;
 use std::collections::BTreeMap;
 use std::time::Duration;
 use trellis_ivl::termination::{
@@ -29,7 +34,7 @@ use trellis_ivl::termination::{
 };
 use trellis_ivl::{
     FlattenMap, FlattenOptions, Loc, Program, Scope, Step, Term, TermPool, Trace, Type, Var,
-    VarData, flatten,
+    VarData, calls, flatten_entering,
 };
 use trellis_ivl_certify::check_lasso;
 use trellis_witness::names::place;
@@ -37,6 +42,9 @@ use trellis_witness::names::place;
 /// Wall time of a question's first turn, and how much longer each further one is.
 const FIRST_TURN: Duration = Duration::from_secs(2);
 const LONGER: u32 = 4;
+
+/// Recursion is not expanded to a depth at which the program has more edges than this.
+const LARGE: usize = 10_000;
 
 /// What became of the question.
 pub(crate) struct Ended {
@@ -81,34 +89,73 @@ struct Subject<'a> {
     flat: Program,
     map: Option<FlattenMap>,
     expansion: FlattenOptions,
+    /// Whether it is the modules of the program: calls are what contracts say, and no incomplete location is reachable.
+    modules: bool,
 }
 
 impl Check<'_> {
     /// Whether every execution of a program ends.
     pub(crate) fn ends(&self, loaded: &Loaded) -> Result<Ended, Error> {
-        let expansion = FlattenOptions::default();
-        let mut flat = loaded.program().clone();
-        let map = (!flat.is_flat()).then(|| flatten(&mut flat, &expansion));
-        let subject = Subject {
-            loaded,
-            flat,
-            map,
-            expansion,
-        };
+        let subject = Subject::expanded(loaded);
         let all = loops(&subject.flat);
-        let claims = self.claims(&subject, &all)?;
+        if let Some((flat, checked_by)) = self.bare_modules(&subject) {
+            let modules = subject.modules(flat);
+            let all = loops(&modules.flat);
+            let mut claims = self.claims(&modules, &all, 6)?;
+            if claims.proved.len() == all.len() {
+                claims.checked_by.get_or_insert(checked_by);
+                return self.ask(&modules, all, claims, &self.stop);
+            }
+        }
+        let mut claims = self.claims(&subject, &all, 3)?;
         if let Some(endless) = claims.endless {
             return Ok(subject.endless(endless));
         }
+        if let Some((flat, checked_by)) = claims.modules.take() {
+            let ended = self.end_by_contracts(&subject, flat, checked_by)?;
+            if ended.round.found.is_ok() {
+                return Ok(ended);
+            }
+        }
+        self.ask(&subject, all, claims, &self.stop)
+    }
+
+    /// Whether every execution of the modules of the program ends.
+    fn end_by_contracts(
+        &self,
+        subject: &Subject<'_>,
+        flat: Program,
+        checked_by: String,
+    ) -> Result<Ended, Error> {
+        let modules = subject.modules(flat);
+        let all = loops(&modules.flat);
+        let mut claims = self.claims(&modules, &all, 3)?;
+        claims.checked_by.get_or_insert(checked_by);
+        // The rest of the time is for the expanded program.
+        let stop = match self.stop.left() {
+            Some(left) => self.stop.within(left / 2),
+            None => self.stop.clone(),
+        };
+        self.ask(&modules, all, claims, &stop)
+    }
+
+    /// Asks about what engines have left open.
+    fn ask(
+        &self,
+        subject: &Subject<'_>,
+        all: Vec<Loop>,
+        claims: Claims,
+        stop: &Stop,
+    ) -> Result<Ended, Error> {
         let mut open = subject.parts(all, &claims);
         let mut proved: Vec<LoopReport> = subject.told_claims(&claims);
         let mut given_up: Vec<String> = Vec::new();
         let mut by = claims.checked_by.unwrap_or("no proof was needed".into());
         let mut turn = FIRST_TURN;
-        while !open.is_empty() && self.stop.why().is_none() {
+        while !open.is_empty() && stop.why().is_none() {
             let mut later = Vec::new();
             for mut asked in std::mem::take(&mut open) {
-                match self.turn(&subject, &mut asked, turn)? {
+                match self.turn(subject, &mut asked, &stop.within(turn))? {
                     Turn::Proved(backend) => {
                         by = backend;
                         proved.extend(subject.told(&asked.part));
@@ -117,6 +164,10 @@ impl Check<'_> {
                     Turn::TooLong(why) => later.push(Asked { why, ..asked }),
                     Turn::GivenUp(why) => given_up.push(subject.about(&asked.part, &why)),
                 }
+            }
+            // A loop of modules that is left makes the rest of them worthless.
+            if subject.modules && !given_up.is_empty() {
+                break;
             }
             open = later;
             turn *= LONGER;
@@ -145,13 +196,7 @@ impl Check<'_> {
     }
 
     /// Gives a question so much time.
-    fn turn(
-        &self,
-        subject: &Subject<'_>,
-        asked: &mut Asked,
-        time: Duration,
-    ) -> Result<Turn, Error> {
-        let stop = self.stop.within(time);
+    fn turn(&self, subject: &Subject<'_>, asked: &mut Asked, stop: &Stop) -> Result<Turn, Error> {
         let (program, watched) = match &asked.part {
             Part::Gaps => (gaps_only(&subject.flat), None),
             Part::Loop(of, measure) => {
@@ -159,7 +204,7 @@ impl Check<'_> {
                 (watched.program.clone(), Some(watched))
             }
         };
-        let round = self.round_until(&program, &stop)?;
+        let round = self.round_until(&program, stop)?;
         Ok(match (round.found, watched) {
             (Ok(Answer::True { checked_by, .. }), _) => Turn::Proved(checked_by),
             (Ok(Answer::False { property, loc, .. }), None) => {
@@ -175,6 +220,45 @@ impl Check<'_> {
     }
 }
 
+impl<'a> Subject<'a> {
+    /// The modules of the same program.
+    fn modules(&self, flat: Program) -> Subject<'a> {
+        Subject {
+            loaded: self.loaded,
+            flat,
+            map: None,
+            expansion: self.expansion,
+            modules: true,
+        }
+    }
+
+    /// The program with its calls expanded, as deep as that is small.
+    fn expanded(loaded: &'a Loaded) -> Subject<'a> {
+        let mut expansion = FlattenOptions::default();
+        if calls::copies(loaded.program()).is_none() {
+            expansion.max_edges = LARGE;
+        }
+        let (flat, map) = loop {
+            let mut flat = loaded.program().clone();
+            if flat.is_flat() {
+                break (flat, None);
+            }
+            let map = flatten_entering(&mut flat, &expansion);
+            if flat.edges.len() < expansion.max_edges || expansion.recursion <= 1 {
+                break (flat, Some(map));
+            }
+            expansion.recursion /= 2;
+        };
+        Subject {
+            loaded,
+            flat,
+            map,
+            expansion,
+            modules: false,
+        }
+    }
+}
+
 impl Subject<'_> {
     /// What has to be asked.
     fn parts(&self, all: Vec<Loop>, claims: &Claims) -> Vec<Asked> {
@@ -184,7 +268,7 @@ impl Subject<'_> {
             let vars = scalars(&self.flat, cone(&self.flat, &of));
             parts.push(Part::Loop(of, Measure::Snapshot(vars)));
         }
-        if self.flat.incompletes().next().is_some() {
+        if self.flat.incompletes().next().is_some() && !self.modules {
             parts.push(Part::Gaps);
         }
         let why = || String::from("out of time");
@@ -196,6 +280,11 @@ impl Subject<'_> {
 
     /// An execution came back to what was remembered. Where that is not all that matters, more is remembered.
     fn came_back(&self, asked: &mut Asked, watched: &Watched, trace: &Trace) -> Turn {
+        if self.modules {
+            return Turn::GivenUp(
+                "by the contracts of what it calls, its states may come back".into(),
+            );
+        }
         let found = lasso(&self.flat, watched, trace);
         let checked = found.map(|l| (check_lasso(&self.flat, &l, &self.expansion), l));
         let why = match checked {
@@ -222,12 +311,27 @@ impl Subject<'_> {
         let told = |(&head, (measure, pool)): (&Loc, &(Measure, TermPool))| LoopReport {
             order: head.as_u32(),
             place: self.at(head),
-            measure: match measure {
-                Measure::Snapshot(vars) => self.states(vars),
-                Measure::Rank(tuple) => self.rank(pool, tuple),
-            },
+            measure: self.measure(head, measure, pool),
         };
         claims.proved.iter().map(told).collect()
+    }
+
+    /// A measure in the words of the source.
+    fn measure(&self, head: Loc, measure: &Measure, pool: &TermPool) -> String {
+        let told = match measure {
+            Measure::Snapshot(vars) => self.states(vars),
+            Measure::Rank(tuple) => self.rank(pool, tuple),
+        };
+        let program = self.loaded.program();
+        let head = match &self.map {
+            Some(map) => map.locs.get(head).copied(),
+            None => Some(head),
+        };
+        let mut procs = program.procs.values();
+        match procs.find(|p| head == Some(p.entry) && !program.is_flat()) {
+            Some(proc) => format!("recursion of {}: {told}", proc.name),
+            None => told,
+        }
     }
 
     /// A rank in the words of the source.
@@ -250,10 +354,7 @@ impl Subject<'_> {
         Some(LoopReport {
             order: of.head.as_u32(),
             place: self.at(of.head),
-            measure: match measure {
-                Measure::Snapshot(vars) => self.states(vars),
-                Measure::Rank(tuple) => self.rank(&self.flat.pool, tuple),
-            },
+            measure: self.measure(of.head, measure, &self.flat.pool),
         })
     }
 

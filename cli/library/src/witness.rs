@@ -13,7 +13,7 @@ use trellis_ivl::{FlattenOptions, Input, Loc, LocKind, Program, Term, Trace, Val
 use trellis_svcomp::specification;
 use trellis_witness::confirm::{Confirmation, confirm, of_the_library};
 use trellis_witness::format::{Entry, Metadata, Producer, Task, write};
-use trellis_witness::harness::{Harness, harness_of_inputs, suppliers};
+use trellis_witness::harness::{Harness, harness_of_inputs, harness_of_loop, suppliers};
 use trellis_witness::kept::Kept;
 use trellis_witness::{hash, make};
 
@@ -141,6 +141,8 @@ pub struct Way<'a> {
     pub end: Loc,
     /// The inputs in order.
     pub inputs: Vec<&'a (Input, Value)>,
+    /// Of an execution that does not end, the inputs of a round, and how many steps it has.
+    pub round: Option<(Vec<&'a (Input, Value)>, usize)>,
 }
 
 impl<'a> Way<'a> {
@@ -157,7 +159,26 @@ impl<'a> Way<'a> {
             Some(long) => long.script.inputs.iter().collect(),
             None => listed.collect(),
         };
-        Some(Way { end: *loc, inputs })
+        Some(Way {
+            end: *loc,
+            inputs,
+            round: None,
+        })
+    }
+
+    /// That of an execution that does not end, whose first `stem` steps lead to the loop.
+    pub fn endless(answer: &'a Answer, stem: usize) -> Option<Way<'a>> {
+        let Answer::False { loc, trace, .. } = answer else {
+            return None;
+        };
+        let (stem, round) = trace.steps.split_at_checked(stem)?;
+        let steps = round.len();
+        let round = round.iter().flat_map(|step| &step.inputs).collect();
+        Some(Way {
+            end: *loc,
+            inputs: stem.iter().flat_map(|step| &step.inputs).collect(),
+            round: Some((round, steps)),
+        })
     }
 }
 
@@ -173,9 +194,18 @@ pub fn of_way(loaded: &Loaded, way: &Way, worker: &Worker) -> Result<Harness, Er
         deadline: None,
     };
     let inputs = || way.inputs.iter().copied();
-    let functions = suppliers(loaded.program(), inputs());
+    let round = || {
+        way.round
+            .iter()
+            .flat_map(|(inputs, _)| inputs.iter().copied())
+    };
+    let functions = suppliers(loaded.program(), inputs().chain(round()));
     let library = of_the_library(&functions, &build.compiler, scratch.path(), &kept);
-    let made = harness_of_inputs(loaded.program(), way.end, inputs(), &library);
+    let program = loaded.program();
+    let made = match &way.round {
+        Some((_, steps)) => harness_of_loop(program, inputs(), round(), *steps, &library),
+        None => harness_of_inputs(program, way.end, inputs(), &library),
+    };
     made.map_err(|e| Error::Input(format!("harness: {e}")))
 }
 

@@ -13,8 +13,10 @@ pub mod rows;
 pub mod samples;
 pub mod select;
 
+pub use crate::plugin::Options;
+
 use crate::samples::{Place, Point, Samples};
-use crate::select::{Candidate, Claim, Selected, select};
+use crate::select::{Candidate, Claim, Keep, Selected, select};
 use std::collections::{BTreeMap, BTreeSet};
 use trellis_engine_common::{Figures, Outcome};
 use trellis_ivl::{Contracts, Loc, Modules, Program, Term, Type, Var, calls};
@@ -34,13 +36,14 @@ const MAX_POOLED: usize = 20;
 /// When the solver fails; limits are unknown verdicts.
 pub fn run(
     program: &Program,
+    options: &Options,
     session: &mut dyn SmtSession,
     seed: u64,
     host: &mut dyn Host,
 ) -> Result<Outcome, EngineError> {
     let mut modules = Modules::new(program);
     let mut stats = Figures::new();
-    let verdict = match find(&mut modules, session, seed, &mut stats, host) {
+    let verdict = match find(&mut modules, options, session, seed, &mut stats, host) {
         Ok(verdict) => verdict,
         Err(e) => e.into_verdict()?,
     };
@@ -53,12 +56,13 @@ pub fn run(
 
 fn find(
     modules: &mut Modules,
+    options: &Options,
     session: &mut dyn SmtSession,
     seed: u64,
     stats: &mut Figures,
     host: &mut dyn Host,
 ) -> Result<Verdict, EngineError> {
-    if !calls::multiply(&modules.program) {
+    if !options.always && !calls::multiply(&modules.program) {
         let why = "no procedure is recursive, and few are called: calls can be expanded";
         return Ok(Verdict::Unknown(why.into()));
     }
@@ -80,7 +84,11 @@ fn find(
     let rows: usize = samples.points.values().map(|p| p.rows.len()).sum();
     stats.insert("sampled states", rows as u64);
     stats.insert("candidates", candidates.len() as u64);
-    match select(modules.clone(), &candidates, session, host)? {
+    let keep = match options.all {
+        true => Keep::All,
+        false => Keep::Needed,
+    };
+    match select(modules.clone(), &candidates, keep, session, host)? {
         Selected::Left(what) => {
             let why = format!("the contracts that executions suggest do not exclude {what}");
             Ok(Verdict::Unknown(why))

@@ -8,7 +8,7 @@
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use trellis_engine_common::induction::instantiate;
-use trellis_engine_common::{Cfa, Induction, Unrolling, ask, go_on};
+use trellis_engine_common::{Cfa, Induction, Unrolling, ask, go_on, try_ask};
 use trellis_ivl::{Contracts, Edge, Loc, LocKind, Modules, Op, Program, Term, Type, Value, Var};
 use trellis_plugin_sdk::{EngineError, Host};
 use trellis_solver_api::smt::SmtSession;
@@ -56,6 +56,15 @@ struct Selection<'a> {
     says_equal: Vec<bool>,
 }
 
+/// What is kept of the candidates that are inductive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keep {
+    /// What the proof needs.
+    Needed,
+    /// Everything that does not follow from the rest at its place: somebody else will ask more of the program.
+    All,
+}
+
 /// Selects among `candidates`, whose terms live in the pool of `modules`; `session` must be fresh.
 ///
 /// # Errors
@@ -63,6 +72,7 @@ struct Selection<'a> {
 pub fn select(
     mut modules: Modules,
     candidates: &[Candidate],
+    keep: Keep,
     session: &mut dyn SmtSession,
     host: &mut dyn Host,
 ) -> Result<Selected, EngineError> {
@@ -100,7 +110,10 @@ pub fn select(
     };
     selection.unroll(&of_var, &at_heads, candidates, host)?;
     selection.drop_broken(host)?;
-    selection.proof(host)
+    match (selection.proof(keep, host)?, keep) {
+        (Selected::Proof(_), Keep::All) => selection.independent(candidates, host),
+        (selected, _) => Ok(selected),
+    }
 }
 
 /// The candidate whose breach the edges into an error location ask for, if any.
@@ -251,7 +264,7 @@ impl Selection<'_> {
 
     /// Whether errors are out of reach, and by which candidates: those in the cores of the answer, and of what shows
     /// these in turn.
-    fn proof(&mut self, host: &mut dyn Host) -> Result<Selected, EngineError> {
+    fn proof(&mut self, keep: Keep, host: &mut dyn Host) -> Result<Selected, EngineError> {
         self.session.set_kind("errors");
         let mut needed: BTreeSet<usize> = BTreeSet::new();
         let mut work: Vec<usize> = Vec::new();
@@ -268,6 +281,9 @@ impl Selection<'_> {
                 }
             }
         }
+        if keep == Keep::All {
+            return Ok(Selected::Proof(needed));
+        }
         while let Some(i) = work.pop() {
             if !needed.insert(i) {
                 continue;
@@ -282,6 +298,29 @@ impl Selection<'_> {
             }
         }
         self.shrink(needed, host).map(Selected::Proof)
+    }
+
+    /// What is inductive, without clauses that follow from the others at the same place. Equations stay where there is a choice.
+    fn independent(
+        &mut self,
+        candidates: &[Candidate],
+        host: &mut dyn Host,
+    ) -> Result<Selected, EngineError> {
+        self.session.set_kind("independent");
+        let mut kept = self.alive.clone();
+        let mut order: Vec<usize> = kept.iter().copied().collect();
+        order.sort_by_key(|&i| (self.says_equal[i], std::cmp::Reverse(i)));
+        for i in order {
+            go_on(host)?;
+            let here = |&j: &usize| j != i && candidates[j].claim == candidates[i].claim;
+            let others = kept.iter().copied().filter(here);
+            let mut query: Vec<Term> = others.map(|j| candidates[j].term).collect();
+            query.push(self.cfa.program.pool.not(candidates[i].term));
+            if try_ask(self.session, &self.cfa.program.pool, &query)? == Some(false) {
+                kept.remove(&i);
+            }
+        }
+        Ok(Selected::Proof(kept))
     }
 
     /// Leaves out one clause after the other as long as the rest is a proof: what people read is worth a few queries. Equations

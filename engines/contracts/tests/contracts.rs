@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 use trellis_engine_common::Outcome;
-use trellis_engine_contracts::run;
+use trellis_engine_contracts::{Options, run};
 use trellis_engine_testing::{certified, insta, session};
 use trellis_ivl::text::{TermPrinter, parse};
 use trellis_ivl::{Action, Program};
@@ -10,7 +10,14 @@ use trellis_plugin_sdk::{NoHost, Verdict};
 
 fn decide(source: &str) -> (Program, Outcome) {
     let program = parse(source).unwrap_or_else(|e| panic!("{e}"));
-    let outcome = run(&program, &mut *session(), 0, &mut NoHost).unwrap_or_else(|e| panic!("{e}"));
+    let outcome = run(
+        &program,
+        &Options::default(),
+        &mut *session(),
+        0,
+        &mut NoHost,
+    )
+    .unwrap_or_else(|e| panic!("{e}"));
     (program, outcome)
 }
 

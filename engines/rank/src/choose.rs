@@ -180,22 +180,30 @@ impl<'a> Choice<'a> {
             let mut rest = few.clone();
             rest.remove(i);
             self.left = self.rounds.iter().map(|r| self.known(r, &rest)).collect();
-            let kept = |pool: &mut TermPool, r: &Round| {
-                let mut fallen = pool.fls();
-                for &c in rest.iter().rev() {
-                    let less = pool.bvult(r.now[c], r.before[c]);
-                    let same = pool.eq(r.now[c], r.before[c]);
-                    let later = pool.and(same, fallen);
-                    fallen = pool.or(less, later);
-                }
-                pool.not(fallen)
-            };
-            match self.never(&kept)? {
+            match self.falls(&rest)? {
                 true => few = rest,
                 false => i += 1,
             }
         }
         Ok(few)
+    }
+
+    /// Whether these candidates make a rank, in order.
+    ///
+    /// # Errors
+    /// When the solver fails, or it is time to stop.
+    pub fn falls(&mut self, tuple: &[usize]) -> Result<bool, EngineError> {
+        let kept = |pool: &mut TermPool, r: &Round| {
+            let mut fallen = pool.fls();
+            for &c in tuple.iter().rev() {
+                let less = pool.bvult(r.now[c], r.before[c]);
+                let same = pool.eq(r.now[c], r.before[c]);
+                let later = pool.and(same, fallen);
+                fallen = pool.or(less, later);
+            }
+            pool.not(fallen)
+        };
+        self.never(&kept)
     }
 
     /// What a round assumes, but for what is known of other candidates.

@@ -33,6 +33,7 @@ pub struct Rank {
 }
 
 /// A candidate.
+#[derive(Clone, Copy)]
 struct Candidate {
     term: Term,
     last: Var,
@@ -138,30 +139,125 @@ fn attempt(
         };
         known.insert(h, fact);
     }
-    let mut inner = inner_facts(segments, of, &all, &heads);
-    if !inner.is_empty() {
-        let to_inner: Vec<Segment> = ways.iter().filter(|s| s.to != of.head).cloned().collect();
-        // A round from the head to itself has no need of symbols for the last values.
-        let mut with = known.clone();
-        if let Some(fact) = with.get_mut(&of.head) {
-            *fact = with_last(segments, &all, *fact);
-        }
-        houdini(segments, &to_inner, &with, &mut inner, session, host)?;
-    }
-    let mut rounds = Vec::new();
-    for s in ways.iter().filter(|s| s.to == of.head) {
-        rounds.push(round(segments, s, of, &all, &known, &inner));
-    }
+    let around = Around {
+        of,
+        heads: &heads,
+        ways: &ways,
+        known: &known,
+    };
+    let (inner, rounds) = around.rounds(segments, &all, session, host)?;
     session.set_kind("rank");
     let last: Vec<Var> = all.iter().map(|c| c.last).collect();
     let choice = Choice::new(segments, &rounds, session, host, &last);
     match choice.choose(options.components as usize)? {
-        Chosen::Rank(chosen) => Ok(Attempt::Rank(kept(&segments.program, &all, &chosen, inner))),
+        Chosen::Rank(chosen) => {
+            let rank = around.supported(segments, &all, &chosen, &inner, session, host)?;
+            Ok(rank.map_or(Attempt::Nothing, Attempt::Rank))
+        }
         Chosen::Stuck(left) if learnt.len() < effort.learnt => {
             let found = learn_from(segments, of, &live, &all, &rounds, &left, session, host)?;
             Ok(found.map_or(Attempt::Nothing, Attempt::Component))
         }
         Chosen::Stuck(_) | Chosen::Unclear => Ok(Attempt::Nothing),
+    }
+}
+
+/// A loop, cut at its heads.
+struct Around<'a> {
+    of: &'a Loop,
+    heads: &'a [Loc],
+    ways: &'a [Segment],
+    /// What is known at heads whatever the rank.
+    known: &'a FxHashMap<Loc, Term>,
+}
+
+/// What holds of candidates and their last values, by head.
+type Inner = BTreeMap<Loc, Vec<Term>>;
+
+impl Around<'_> {
+    /// What is known of the candidates at the heads within the loop, and the ways to arrive at its head.
+    fn rounds(
+        &self,
+        segments: &mut Segments,
+        all: &[Candidate],
+        session: &mut dyn SmtSession,
+        host: &mut dyn Host,
+    ) -> Result<(Inner, Vec<Round>), EngineError> {
+        let head = self.of.head;
+        let mut inner = inner_facts(segments, self.of, all, self.heads);
+        if !inner.is_empty() {
+            let to_inner = self.ways.iter().filter(|s| s.to != head).cloned();
+            let to_inner: Vec<Segment> = to_inner.collect();
+            // A round from the head to itself has no need of symbols for the last values.
+            let mut with = self.known.clone();
+            if let Some(fact) = with.get_mut(&head) {
+                *fact = with_last(segments, all, *fact);
+            }
+            houdini(segments, &to_inner, &with, &mut inner, session, host)?;
+        }
+        let mut rounds = Vec::new();
+        for s in self.ways.iter().filter(|s| s.to == head) {
+            rounds.push(round(segments, s, self.of, all, self.known, &inner));
+        }
+        Ok((inner, rounds))
+    }
+
+    /// The rank of the chosen candidates. What is known of them may rest on what is known of others, and whoever checks it knows only
+    /// of components: then those others are components, too, after all that matter.
+    fn supported(
+        &self,
+        segments: &mut Segments,
+        all: &[Candidate],
+        chosen: &[usize],
+        inner: &Inner,
+        session: &mut dyn SmtSession,
+        host: &mut dyn Host,
+    ) -> Result<Option<Rank>, EngineError> {
+        let facts = inner.values().flatten().copied();
+        let mentioned = segments.program.pool.free_vars(facts);
+        let others = (0..all.len()).filter(|i| !chosen.contains(i));
+        let others: Vec<usize> = others
+            .filter(|&i| mentioned.contains(&all[i].last))
+            .collect();
+        if let Some(rank) = self.rank_of(segments, all, chosen, &[], session, host)? {
+            return Ok(Some(rank));
+        }
+        let mut found = self.rank_of(segments, all, chosen, &others, session, host)?;
+        let mut left = others.clone();
+        for i in others.into_iter().rev() {
+            if found.is_none() {
+                break;
+            }
+            let fewer: Vec<usize> = left.iter().copied().filter(|&j| j != i).collect();
+            if let Some(rank) = self.rank_of(segments, all, chosen, &fewer, session, host)? {
+                found = Some(rank);
+                left = fewer;
+            }
+        }
+        Ok(found)
+    }
+
+    /// The rank of the chosen candidates, with others behind them, if it is one by what is known of these alone.
+    fn rank_of(
+        &self,
+        segments: &mut Segments,
+        all: &[Candidate],
+        chosen: &[usize],
+        others: &[usize],
+        session: &mut dyn SmtSession,
+        host: &mut dyn Host,
+    ) -> Result<Option<Rank>, EngineError> {
+        let components = chosen.iter().chain(others);
+        let components: Vec<Candidate> = components.map(|&i| all[i]).collect();
+        let (inner, rounds) = self.rounds(segments, &components, session, host)?;
+        let last: Vec<Var> = components.iter().map(|c| c.last).collect();
+        let tuple: Vec<usize> = (0..chosen.len()).collect();
+        let falls = Choice::new(segments, &rounds, session, host, &last).falls(&tuple)?;
+        Ok(falls.then(|| Rank {
+            tuple: components.iter().map(|c| c.term).collect(),
+            last,
+            inner,
+        }))
     }
 }
 
@@ -274,33 +370,4 @@ fn round(
         });
     }
     Round { taken, now, before }
-}
-
-/// The rank of the chosen candidates, with what is known of them.
-fn kept(
-    program: &Program,
-    all: &[Candidate],
-    chosen: &[usize],
-    mut inner: BTreeMap<Loc, Vec<Term>>,
-) -> Rank {
-    let last: Vec<Var> = chosen.iter().map(|&i| all[i].last).collect();
-    let dropped: Vec<Var> = all
-        .iter()
-        .map(|c| c.last)
-        .filter(|v| !last.contains(v))
-        .collect();
-    for facts in inner.values_mut() {
-        facts.retain(|&t| {
-            !program
-                .pool
-                .free_vars([t])
-                .iter()
-                .any(|v| dropped.contains(v))
-        });
-    }
-    Rank {
-        tuple: chosen.iter().map(|&i| all[i].term).collect(),
-        last,
-        inner,
-    }
 }

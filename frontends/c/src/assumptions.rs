@@ -30,6 +30,8 @@ pub enum Assumption {
     HeapAtExitIsTracked,
     /// What is known of sin, exp and their like.
     LibmBounds,
+    /// What the C library remembers where a function is checked on its own.
+    LibraryState,
     /// Variables that change between `setjmp` and `longjmp` keep their values.
     LongjmpKeepsLocals,
     /// Allocation never fails.
@@ -130,6 +132,14 @@ const TABLE: &[Row] = &[
         name: "libm-bounds",
         contrary: None,
         explanation: "results of functions like sin and exp are in their mathematical range; nothing else is known of them",
+        plain: true,
+        task: true,
+    },
+    Row {
+        which: Assumption::LibraryState,
+        name: "library-state",
+        contrary: None,
+        explanation: "where a function is checked on its own, the C library remembers nothing: errno, strtok and rand are as in the beginning",
         plain: true,
         task: true,
     },

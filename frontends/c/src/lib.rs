@@ -4,7 +4,7 @@
 //! [`lex`] (logos), [`parse`] (lalrpop, typedef names resolved while parsing), [`ast`] (flat arenas),
 //! [`sema`] over [`types`] (names, types, layout as gcc has it, constants, initialisers, linking),
 //! [`hir`] (the typed program, with [`library`]'s models in C), [`lower`] (the IVL). [`program`] puts them together;
-//! [`diag`] reports many errors at once in the words of gcc; [`assumptions`] is what the lowering takes for granted;
+//! [`acsl`] reads contracts; [`diag`] reports many errors at once in the words of gcc; [`assumptions`] is what the lowering takes for granted;
 //! [`source`] keeps every position in the user's own file, [`columns`] also
 //! where a macro was expanded.
 //!
@@ -23,6 +23,7 @@
 //! assert_eq!(compiled.lowered.program.errors().count(), 1);
 //! ```
 
+pub mod acsl;
 pub mod assumptions;
 pub mod ast;
 pub mod columns;

@@ -28,6 +28,8 @@ pub struct PreprocessOptions {
     pub standard: Option<String>,
     /// The compiler to call; `cc` when none.
     pub compiler: Option<PathBuf>,
+    /// Whether comments stay: contracts are comments.
+    pub comments: bool,
     /// Who calls it.
     pub runner: Arc<dyn Runner>,
 }
@@ -43,6 +45,7 @@ impl Default for PreprocessOptions {
             includes: Vec::new(),
             standard: None,
             compiler: None,
+            comments: false,
             runner: Arc::new(Direct),
         }
     }
@@ -203,16 +206,7 @@ pub fn preprocess(
         expanded: false,
         read: BTreeMap::new(),
     };
-    let text = trellis_input::bytes(path, SOURCE).map_err(|source| PreprocessError::Read {
-        path: path.into(),
-        source,
-    })?;
-    if let Some(at) = text.iter().position(|b| *b == 0) {
-        return Err(PreprocessError::Binary {
-            path: path.into(),
-            at,
-        });
-    }
+    let text = text(path)?;
     if path.extension().is_some_and(|e| e == "i") {
         return Ok(as_it_is(text));
     }
@@ -243,6 +237,9 @@ pub fn preprocess(
         }
         .into(),
     );
+    if options.comments {
+        arguments.push("-C".into());
+    }
     arguments.extend(["-MD".into(), "-MT".into(), "_".into(), "-MF".into()]);
     arguments.push(list.clone().into());
     arguments.extend(options.arguments()?);
@@ -302,6 +299,21 @@ fn default_compiler() -> PathBuf {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let there = |name: &&str| std::env::split_paths(&path).any(|dir| dir.join(name).is_file());
     COMPILERS.into_iter().find(there).unwrap_or("cc").into()
+}
+
+/// The bytes of a file as they are.
+pub fn text(path: &Path) -> Result<Vec<u8>, PreprocessError> {
+    let text = trellis_input::bytes(path, SOURCE).map_err(|source| PreprocessError::Read {
+        path: path.into(),
+        source,
+    })?;
+    match text.iter().position(|b| *b == 0) {
+        Some(at) => Err(PreprocessError::Binary {
+            path: path.into(),
+            at,
+        }),
+        None => Ok(text),
+    }
 }
 
 /// Many systems have no 32-bit C library headers. The 64-bit ones adapt to -m32 themselves except for

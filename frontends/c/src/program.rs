@@ -1,5 +1,7 @@
 //! From files to the typed program.
 
+use crate::acsl::harness::Function;
+use crate::acsl::{self, Placed};
 use crate::assumptions::Granted;
 use crate::ast::Ast;
 use crate::columns::restore;
@@ -9,9 +11,9 @@ use crate::lex::{Interner, tokenize};
 use crate::library;
 use crate::lower::{Lowered, Properties, lower};
 use crate::parse::parse;
-use crate::preprocess::{PreprocessError, PreprocessOptions, preprocess};
+use crate::preprocess::{self, PreprocessError, PreprocessOptions, preprocess};
 use crate::sema;
-use crate::source::SourceMap;
+use crate::source::{BufferId, Place, SourceMap};
 use crate::types::DataModel;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -32,6 +34,17 @@ pub struct Options {
     pub granted: Granted,
     /// Where the program begins; `main` when none.
     pub entry: Option<String>,
+    /// Whether functions are what their contracts say, and `entry` is checked on its own.
+    pub contracts: Option<Contracts>,
+}
+
+/// Where contracts are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Contracts {
+    /// In comments of the program.
+    Inline,
+    /// In comments of a file with declarations.
+    File(PathBuf),
 }
 
 /// Why there is no program.
@@ -79,6 +92,7 @@ pub fn check_files(files: &[PathBuf], options: &Options) -> Result<Checked, Erro
 }
 
 /// One translation unit.
+#[derive(Clone)]
 struct Text {
     name: String,
     bytes: Vec<u8>,
@@ -89,8 +103,12 @@ struct Text {
 }
 
 fn read(files: &[PathBuf], options: &Options) -> Result<Vec<Text>, Error> {
+    let with_comments = PreprocessOptions {
+        comments: options.contracts == Some(Contracts::Inline),
+        ..options.preprocess.clone()
+    };
     let read = |path: &PathBuf| -> Result<Text, Error> {
-        let preprocessed = preprocess(path, options.model, &options.preprocess)?;
+        let preprocessed = preprocess(path, options.model, &with_comments)?;
         Ok(Text {
             name: path.display().to_string(),
             bytes: preprocessed.text,
@@ -134,11 +152,106 @@ pub fn compile_texts(texts: Vec<(String, Vec<u8>)>, options: &Options) -> Result
     compile(as_they_are(texts), options)
 }
 
+/// The functions of files that can be checked on their own, in order.
+pub fn functions(files: &[PathBuf], options: &Options) -> Result<Vec<Function>, Error> {
+    let (texts, options) = (read(files, options)?, options.clone());
+    on_big_stack(move || Ok(modular(texts, &options)?.1))?
+}
+
+/// A text with its positions.
+struct Unit {
+    sources: SourceMap,
+    buffer: BufferId,
+    ast: Ast,
+}
+
+impl Unit {
+    fn new(text: Text) -> Result<Unit, Error> {
+        let (mut sources, mut interner) = (SourceMap::new(), Interner::default());
+        let mut diags = Diagnostics::default();
+        let buffer = sources.add(&text.name, text.bytes);
+        let buffer = buffer.ok_or(Error::TooLarge)?;
+        let tokens = tokenize(&mut sources, buffer, &mut interner, &mut diags);
+        let ast = parse(tokens, &mut interner, &mut diags).ast;
+        match diags.has_errors() {
+            true => Err(Error::Invalid(diags.render(&sources))),
+            false => Ok(Unit {
+                sources,
+                buffer,
+                ast,
+            }),
+        }
+    }
+
+    fn definitions(&self) -> BTreeMap<String, acsl::Definition> {
+        acsl::definitions(&self.ast, self.sources.base(self.buffer), self.bytes())
+    }
+}
+
+impl Placed for Unit {
+    fn bytes(&self) -> &[u8] {
+        self.sources.text(self.buffer)
+    }
+
+    fn place(&self, at: usize) -> Place {
+        let base = self.sources.base(self.buffer) as usize;
+        self.sources.place((base + at) as u32)
+    }
+}
+
+/// Texts in which functions are what their contracts say, and the functions that can be checked.
+fn modular(texts: Vec<Text>, options: &Options) -> Result<(Vec<Text>, Vec<Function>), Error> {
+    let apart = match &options.contracts {
+        Some(Contracts::File(path)) => {
+            let bytes = preprocess::text(path)?;
+            let (name, read) = (path.display().to_string(), BTreeMap::new());
+            let expanded = false;
+            let text = Text {
+                name,
+                bytes,
+                expanded,
+                read,
+            };
+            Some(Unit::new(text)?)
+        }
+        _ => None,
+    };
+    let units: Result<Vec<Unit>, Error> = texts.iter().cloned().map(Unit::new).collect();
+    let units = units?;
+    let units: Vec<acsl::Unit<'_>> = (units.iter())
+        .map(|unit| (unit as &dyn Placed, unit.definitions()))
+        .collect();
+    let apart = apart.as_ref().map(|unit| unit as &dyn Placed);
+    let contracts = acsl::contracts(&units, apart).map_err(Error::Invalid)?;
+    // Parameters of functions without a body have names only in a definition.
+    let mut whole = texts.clone();
+    for (text, more) in whole
+        .iter_mut()
+        .zip(acsl::declared_only(&units, &contracts))
+    {
+        text.bytes.extend_from_slice(more.as_bytes());
+    }
+    let checked = check_here(whole, options.model)?;
+    let made = acsl::modular(&units, &contracts, &checked).map_err(Error::Invalid)?;
+    let texts = texts.into_iter().zip(made.texts);
+    let texts = texts.map(|(text, bytes)| Text { bytes, ..text });
+    Ok((texts.collect(), made.functions))
+}
+
 fn compile(texts: Vec<Text>, options: &Options) -> Result<Compiled, Error> {
     let (model, properties) = (options.model, options.properties);
     let granted = options.granted.clone();
     let entry = options.entry.clone().unwrap_or_else(|| "main".to_owned());
+    let options = options.clone();
     on_big_stack(move || {
+        let (texts, entry) = match options.contracts {
+            None => (texts, entry),
+            Some(_) => {
+                let (texts, functions) = modular(texts, &options)?;
+                let own = functions.into_iter().find(|f| f.name == entry);
+                (texts, own.ok_or(Error::NoEntry(entry))?.entry)
+            }
+        };
         let checked = check_here(texts, model)?;
         match lower(&checked.hir, &checked.sources, &entry, properties, granted) {
             Some(lowered) => Ok(Compiled { lowered, checked }),

@@ -8,6 +8,8 @@
 
 use crate::certificate::{ContractCertificate, SafetyCertificate};
 use crate::check::{Obligations, OwnGhosts, Rejection, check_safe, import_terms, obligations};
+use trellis_ivl::modular::ContractError;
+use trellis_ivl::termination::gaps_only;
 use trellis_ivl::{Contract, Contracts, Modules, Program, Term, TermPool, Type};
 use trellis_solver_api::smt::SmtSession;
 
@@ -19,8 +21,22 @@ pub fn check_contracts(
     certificate: &ContractCertificate,
     session: &mut dyn SmtSession,
 ) -> Result<(), Rejection> {
-    let modules = modules(program, pool, &certificate.contracts)?;
+    let modules = modules(program, pool, &certificate.contracts, Modules::expand)?;
     check_safe(&modules, pool, &of_modules(certificate), session)
+}
+
+/// The flat program whose loops are those of `program` and its recursion, under contracts that show no incomplete location reachable, or what is
+/// wrong with them: [modules](trellis_ivl::modular) in which recursive calls may be entered. If no execution of it is infinite, none of `program` is.
+pub fn check_entering(
+    program: &Program,
+    pool: &TermPool,
+    certificate: &ContractCertificate,
+    session: &mut dyn SmtSession,
+) -> Result<Program, Rejection> {
+    let gaps = gaps_only(program);
+    check_contracts(&gaps, pool, certificate, session)?;
+    let expand = Modules::expand_entering;
+    modules(&gaps, pool, &certificate.contracts, expand)
 }
 
 /// The obligations of a certificate of contracts.
@@ -29,7 +45,7 @@ pub fn contract_obligations(
     pool: &TermPool,
     certificate: &ContractCertificate,
 ) -> Result<Obligations, Rejection> {
-    let modules = modules(program, pool, &certificate.contracts)?;
+    let modules = modules(program, pool, &certificate.contracts, Modules::expand)?;
     obligations(&modules, pool, &of_modules(certificate))
 }
 
@@ -45,6 +61,7 @@ fn modules(
     program: &Program,
     pool: &TermPool,
     contracts: &Contracts,
+    expand: impl FnOnce(Modules, &Contracts) -> Result<Program, ContractError>,
 ) -> Result<Program, Rejection> {
     let mut modules = Modules::new(program);
     let mut own = Contracts::new();
@@ -59,7 +76,5 @@ fn modules(
         let (requires, ensures) = (copy(&contract.requires)?, copy(&contract.ensures)?);
         own.insert(p, Contract { requires, ensures });
     }
-    modules
-        .expand(&own)
-        .map_err(|e| Rejection::Malformed(e.to_string()))
+    expand(modules, &own).map_err(|e| Rejection::Malformed(e.to_string()))
 }

@@ -33,10 +33,10 @@ pub use check::{
     Obligation, Obligations, Rejection, at_heads, check_exhausted, check_safe, check_unsafe,
     obligations,
 };
-pub use contracts::{check_contracts, contract_obligations};
+pub use contracts::{check_contracts, check_entering, contract_obligations};
 pub use houdini::houdini;
 pub use lasso::{Repeat, check_lasso};
 pub use recurrent::{Case, Recurrent, check_recurrent};
 pub use script::{LastSteps, Scripted, check_script};
-pub use termination::{LoopProof, SafetyProof, Termination, check_loop, check_terminates};
+pub use termination::{Calls, LoopProof, SafetyProof, Termination, check_loop, check_terminates};
 pub use unwind::{check_unwinding, unwinding_obligations};

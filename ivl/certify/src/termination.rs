@@ -7,11 +7,15 @@
 //! - **loop**: for every loop the program that watches it has no reachable error. Incomplete locations count as ends
 //!   there, which they may, because none is reached.
 //!
+//! Instead of the expansion it may be the modules that contracts make of the program, in which recursive calls may be entered
+//! ([`check_entering`]); the contracts are then the proof that it is complete, and the loops are those of the procedures and of recursion.
+//!
 //! Each is a question of safety, and any proof of safety will do. The checker makes the watched programs itself: of
 //! what the claimant has in mind, only the measure and the proof are taken. Why this is enough is said where the programs are made.
 
-use crate::certificate::{SafetyCertificate, Unwinding};
+use crate::certificate::{ContractCertificate, SafetyCertificate, Unwinding};
 use crate::check::{OwnGhosts, Rejection, check_safe, describe, import_terms};
+use crate::contracts::check_entering;
 use crate::unwind::check_unwinding;
 use std::collections::{BTreeMap, BTreeSet};
 use trellis_ivl::termination::{Loop, Measure, Watched, gaps_only, loops, watch};
@@ -42,12 +46,24 @@ pub struct LoopProof {
 /// Why every execution of a program ends.
 #[derive(Clone)]
 pub struct Termination {
-    /// Why no incomplete location is reachable, with the claimant's terms; not needed where there is none.
-    pub complete: Option<(TermPool, SafetyProof)>,
-    /// By head of the expanded program.
+    /// What is made of calls.
+    pub calls: Calls,
+    /// By head of the flat program.
     pub loops: BTreeMap<Loc, LoopProof>,
-    /// Limits of the expansion.
-    pub expansion: FlattenOptions,
+}
+
+/// What is made of the calls of a program whose termination is claimed.
+#[derive(Clone)]
+pub enum Calls {
+    /// They are expanded.
+    Expanded {
+        /// Why no incomplete location is reachable, with the claimant's terms; not needed where there is none.
+        complete: Option<(TermPool, SafetyProof)>,
+        /// Limits of the expansion.
+        expansion: FlattenOptions,
+    },
+    /// They are what contracts say of them, which also show that no incomplete location is reachable.
+    Contracts(TermPool, ContractCertificate),
 }
 
 /// Makes sessions: every program that is checked has terms of its own, and a session those of one program.
@@ -60,23 +76,19 @@ pub fn check_terminates(
     sessions: &mut Sessions<'_>,
     stopped: &dyn Fn() -> bool,
 ) -> Result<(), Rejection> {
-    let mut flat = program.clone();
-    if !flat.is_flat() {
-        flatten(&mut flat, &certificate.expansion);
-    }
+    let flat = match &certificate.calls {
+        Calls::Expanded {
+            complete,
+            expansion,
+        } => expanded(program, complete.as_ref(), expansion, sessions, stopped)?,
+        Calls::Contracts(pool, contracts) => {
+            check_entering(program, pool, contracts, sessions()?.as_mut())?
+        }
+    };
     let all = loops(&flat);
     let heads: BTreeSet<Loc> = all.iter().map(|l| l.head).collect();
     if let Some(head) = certificate.loops.keys().find(|h| !heads.contains(h)) {
         return Err(Rejection::Malformed(format!("{head} is no head of a loop")));
-    }
-    if flat.incompletes().next().is_some() {
-        let Some((pool, proof)) = &certificate.complete else {
-            return Err(Rejection::Malformed(
-                "that no incomplete location is reached has no proof".into(),
-            ));
-        };
-        let program = gaps_only(&flat);
-        check_proof(&program, pool, proof, sessions()?.as_mut(), stopped)?;
     }
     for of in &all {
         let Some(proof) = certificate.loops.get(&of.head) else {
@@ -88,6 +100,30 @@ pub fn check_terminates(
         check_loop(&flat, of, proof, sessions()?.as_mut(), stopped)?;
     }
     Ok(())
+}
+
+/// The expansion of the program, in which no incomplete location is reachable.
+fn expanded(
+    program: &Program,
+    complete: Option<&(TermPool, SafetyProof)>,
+    expansion: &FlattenOptions,
+    sessions: &mut Sessions<'_>,
+    stopped: &dyn Fn() -> bool,
+) -> Result<Program, Rejection> {
+    let mut flat = program.clone();
+    if !flat.is_flat() {
+        flatten(&mut flat, expansion);
+    }
+    if flat.incompletes().next().is_some() {
+        let Some((pool, proof)) = complete else {
+            return Err(Rejection::Malformed(
+                "that no incomplete location is reached has no proof".into(),
+            ));
+        };
+        let gaps = gaps_only(&flat);
+        check_proof(&gaps, pool, proof, sessions()?.as_mut(), stopped)?;
+    }
+    Ok(flat)
 }
 
 /// Accepts the proof of one loop of the flat program, or says what is wrong with it. The session must be fresh.

@@ -7,6 +7,7 @@ mod fold;
 mod houdini;
 mod polynomials;
 mod random;
+mod recursion;
 mod rejects;
 mod script;
 mod termination;

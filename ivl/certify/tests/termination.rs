@@ -9,8 +9,8 @@ use trellis_ivl::{
     flatten, text,
 };
 use trellis_ivl_certify::{
-    Case, LoopProof, Recurrent, Rejection, SafetyCertificate, SafetyProof, Termination, at_heads,
-    check_lasso, check_loop, check_recurrent, check_terminates,
+    Calls, Case, LoopProof, Recurrent, Rejection, SafetyCertificate, SafetyProof, Termination,
+    at_heads, check_lasso, check_loop, check_recurrent, check_terminates,
 };
 use trellis_ivl_testing::explore::mentioned;
 use trellis_ivl_testing::generate::program;
@@ -39,6 +39,13 @@ fn expansion() -> FlattenOptions {
     FlattenOptions::default()
 }
 
+fn expanded(complete: Option<(TermPool, SafetyProof)>) -> Calls {
+    Calls::Expanded {
+        complete,
+        expansion: expansion(),
+    }
+}
+
 /// The strongest invariants of a program as a proof, with their pool; `None` where it is not safe.
 fn exact(program: &Program) -> Option<(TermPool, SafetyProof)> {
     let mut own = program.clone();
@@ -65,9 +72,8 @@ fn random_programs_end_or_do_not() {
         let truth = diverges(&flat, LIMIT).expect("small");
         let vars = mentioned(&flat);
         let mut certificate = Termination {
-            complete: None,
+            calls: expanded(None),
             loops: BTreeMap::new(),
-            expansion: expansion(),
         };
         let mut found = None;
         for of in loops(&flat) {
@@ -318,9 +324,8 @@ fn proofs_of_other_programs_are_refused() {
             let other = parsed(&source.replacen(old, new, 1));
             let vars = mentioned(&right);
             let mut certificate = Termination {
-                complete: None,
+                calls: expanded(None),
                 loops: BTreeMap::new(),
-                expansion: expansion(),
             };
             for of in loops(&right) {
                 let measure = Measure::Snapshot(vars.clone());
@@ -567,9 +572,8 @@ fn calls_are_expanded_before_claims_are_checked() {
         proof,
     };
     let certificate = Termination {
-        complete: None,
+        calls: expanded(None),
         loops: [(of.head, proof)].into(),
-        expansion: expansion(),
     };
     check_terminates(&program, &certificate, &mut || Ok(session()), &|| false).expect("it ends");
     let (program, flat, _, _, watched) = called("0bv2 - x");
@@ -651,12 +655,12 @@ fn incomplete_locations_need_a_proof() {
             pool,
             proof,
         };
+        let complete = exact(&gaps_only(&flat));
         let certificate = Termination {
-            complete: exact(&gaps_only(&flat)),
+            calls: expanded(complete.clone()),
             loops: [(of.head, proof)].into(),
-            expansion: expansion(),
         };
-        assert_eq!(certificate.complete.is_some(), accepted);
+        assert_eq!(complete.is_some(), accepted);
         let checked = check_terminates(&flat, &certificate, &mut || Ok(session()), &|| false);
         assert_eq!(checked.is_ok(), accepted, "{checked:?}");
         assert_eq!(diverges(&ends_only(&flat), LIMIT), Some(false));
@@ -671,7 +675,7 @@ fn blocking_ends_and_wrapping_does_not() {
          l0 -> l1 { skip }; l1 -> l1 { assume false; x := x + 1bv3 }; } main main;",
     );
     let certificate = Termination {
-        complete: None,
+        calls: expanded(None),
         loops: loops(&blocked)
             .into_iter()
             .map(|of| {
@@ -686,7 +690,6 @@ fn blocking_ends_and_wrapping_does_not() {
                 (of.head, proof)
             })
             .collect(),
-        expansion: expansion(),
     };
     check_terminates(&blocked, &certificate, &mut || Ok(session()), &|| false).expect("it blocks");
     let flat = parsed(

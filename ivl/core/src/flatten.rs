@@ -7,6 +7,11 @@
 //!
 //! Every call site gets a copy of the callee per calling context. A call beyond the recursion or
 //! size limit leads to an incomplete location instead, so no limit can make a wrong verdict.
+//!
+//! [`flatten_entering`] adds what endless recursion is a loop in: every recursive procedure has one more copy, without return. A call that
+//! does not return may go there, with the locals as a call makes them: nobody reads those of the activations below it again.
+//! So every execution of the flat program begins one of the program, and those whose recursion never ends are loops. What
+//! reaches the exit of such a copy ends there, where the program goes on.
 
 use crate::cmd::CmdView;
 use crate::entity::{Cmd, Edge, Loc, Proc, Region, Term, Var};
@@ -16,7 +21,7 @@ use crate::source::Span;
 use crate::value::Value;
 use crate::walk::Substitution;
 use cranelift_entity::PrimaryMap;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// How far to expand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -56,6 +61,16 @@ struct Pending {
     locals: Option<FxHashMap<Var, Var>>,
     /// The procedures that are open, outermost first.
     open: Vec<Proc>,
+    /// Whether it is the copy for calls that do not return.
+    endless: bool,
+}
+
+/// The copy of a procedure for calls that do not return.
+#[derive(Clone)]
+struct Endless {
+    entry: Loc,
+    /// As in [`Pending`].
+    locals: FxHashMap<Var, Var>,
 }
 
 struct Flattener<'a> {
@@ -67,12 +82,53 @@ struct Flattener<'a> {
     /// The regions whose base is a local, by that local.
     local_regions: FxHashMap<Var, Vec<Region>>,
     options: FlattenOptions,
+    /// What each recursive procedure calls, directly or not, where calls may not return.
+    below: FxHashMap<Proc, FxHashSet<Proc>>,
+    endless: FxHashMap<Proc, Endless>,
     map: FlattenMap,
     work: Vec<Pending>,
 }
 
 /// Replaces the procedures of `program` by one flat main.
 pub fn flatten(program: &mut Program, options: &FlattenOptions) -> FlattenMap {
+    flatten_with(program, options, FxHashMap::default())
+}
+
+/// The same, where endless recursion is a loop.
+pub fn flatten_entering(program: &mut Program, options: &FlattenOptions) -> FlattenMap {
+    let below = recursive(program);
+    flatten_with(program, options, below)
+}
+
+/// The recursive procedures, each with those that it calls, directly or not.
+fn recursive(program: &Program) -> FxHashMap<Proc, FxHashSet<Proc>> {
+    let mut callees: FxHashMap<Proc, Vec<Proc>> = FxHashMap::default();
+    for data in program.edges.values() {
+        if let Action::Call(call) = &data.action {
+            let caller = program.locs[data.from].proc;
+            callees.entry(caller).or_default().push(call.callee);
+        }
+    }
+    let mut below = FxHashMap::default();
+    for &p in callees.keys() {
+        let mut seen: FxHashSet<Proc> = FxHashSet::default();
+        let mut work = vec![p];
+        while let Some(q) = work.pop() {
+            let next = callees.get(&q).into_iter().flatten();
+            work.extend(next.copied().filter(|&r| seen.insert(r)));
+        }
+        if seen.contains(&p) {
+            below.insert(p, seen);
+        }
+    }
+    below
+}
+
+fn flatten_with(
+    program: &mut Program,
+    options: &FlattenOptions,
+    below: FxHashMap<Proc, FxHashSet<Proc>>,
+) -> FlattenMap {
     let mut old = program.control();
     let main = old.main;
     program.swap_control(&mut crate::program::Control {
@@ -124,6 +180,8 @@ pub fn flatten(program: &mut Program, options: &FlattenOptions) -> FlattenMap {
         proc_edges,
         proc_vars,
         options: *options,
+        below,
+        endless: FxHashMap::default(),
         work: Vec::new(),
         old: {
             old.main = main;
@@ -137,6 +195,7 @@ pub fn flatten(program: &mut Program, options: &FlattenOptions) -> FlattenMap {
         ret: None,
         locals: None,
         open: vec![main],
+        endless: false,
     });
     let mut exit = None;
     while let Some(pending) = f.work.pop() {
@@ -229,6 +288,9 @@ impl Flattener<'_> {
                             .map(|v| rename.get(v).copied().unwrap_or(*v))
                             .collect(),
                     };
+                    if self.may_enter(call.callee, &p) {
+                        self.enter(e, from, &call, data.span);
+                    }
                     self.expand_call(e, from, to, call, data.span, &p.open);
                 }
             }
@@ -274,28 +336,8 @@ impl Flattener<'_> {
             self.add_edge(Some(e), from, stop, skip, span);
             return;
         }
-        let mut locals = FxHashMap::default();
-        let mut setup = Vec::new();
-        let params = self.old.procs[call.callee].params.clone();
-        for i in 0..self.proc_vars[call.callee.as_u32() as usize].len() {
-            let v = self.proc_vars[call.callee.as_u32() as usize][i];
-            let data = self.program.pool.var_data(v);
-            let copy = VarData {
-                name: format!("{name}.{}", data.name),
-                ty: data.ty,
-                scope: Scope::Local(Proc::from_u32(0)),
-                span: data.span,
-            };
-            let ty = copy.ty;
-            let copy = self.program.pool.declare(copy);
-            locals.insert(v, copy);
-            self.copy_regions(v, copy);
-            let start = match params.iter().position(|&p| p == v) {
-                Some(i) => call.args[i],
-                None => self.program.pool.value(&Value::zero(ty)),
-            };
-            setup.push((copy, start));
-        }
+        let locals = self.copy_locals(call.callee);
+        let setup = self.setup(&call, &locals);
         let callee_entry = self.old.procs[call.callee].entry;
         let entry = self.copy_loc(callee_entry);
         let cmd = self.program.cmds.assign_all(&setup);
@@ -308,7 +350,82 @@ impl Flattener<'_> {
             ret: Some((to, call.results, span)),
             locals: Some(locals),
             open,
+            endless: false,
         });
+    }
+
+    /// Variables for the locals of a procedure.
+    fn copy_locals(&mut self, callee: Proc) -> FxHashMap<Var, Var> {
+        let name = self.old.procs[callee].name.clone();
+        let mut locals = FxHashMap::default();
+        for i in 0..self.proc_vars[callee.as_u32() as usize].len() {
+            let v = self.proc_vars[callee.as_u32() as usize][i];
+            let data = self.program.pool.var_data(v);
+            let copy = VarData {
+                name: format!("{name}.{}", data.name),
+                ty: data.ty,
+                scope: Scope::Local(Proc::from_u32(0)),
+                span: data.span,
+            };
+            let copy = self.program.pool.declare(copy);
+            locals.insert(v, copy);
+            self.copy_regions(v, copy);
+        }
+        locals
+    }
+
+    /// What a call does to the callee's locals: parameters are the arguments, the others zero.
+    fn setup(&mut self, call: &Call, locals: &FxHashMap<Var, Var>) -> Vec<(Var, Term)> {
+        let params = &self.old.procs[call.callee].params;
+        let own = &self.proc_vars[call.callee.as_u32() as usize];
+        let mut setup = Vec::with_capacity(own.len());
+        for &v in own {
+            let start = match params.iter().position(|&p| p == v) {
+                Some(i) => call.args[i],
+                None => {
+                    let ty = self.program.pool.var_ty(v);
+                    self.program.pool.value(&Value::zero(ty))
+                }
+            };
+            setup.push((locals[&v], start));
+        }
+        setup
+    }
+
+    /// Whether a call within this copy may go to the one that does not return: as the first of its recursion, or from another such copy.
+    fn may_enter(&self, callee: Proc, within: &Pending) -> bool {
+        let Some(below) = self.below.get(&callee) else {
+            return false;
+        };
+        let calls_back =
+            |p: &&Proc| self.below.get(p).is_some_and(|b| b.contains(&callee)) && below.contains(p);
+        let open = within.open.iter().filter(calls_back).count();
+        open == 0 || open == 1 && within.endless
+    }
+
+    /// The call, if it does not return.
+    fn enter(&mut self, e: Edge, from: Loc, call: &Call, span: Span) {
+        let endless = match self.endless.get(&call.callee) {
+            Some(endless) => endless.clone(),
+            None => {
+                let entry = self.copy_loc(self.old.procs[call.callee].entry);
+                let locals = self.copy_locals(call.callee);
+                self.work.push(Pending {
+                    proc: call.callee,
+                    entry,
+                    ret: None,
+                    locals: Some(locals.clone()),
+                    open: vec![call.callee],
+                    endless: true,
+                });
+                let endless = Endless { entry, locals };
+                self.endless.insert(call.callee, endless.clone());
+                endless
+            }
+        };
+        let setup = self.setup(call, &endless.locals);
+        let cmd = self.program.cmds.assign_all(&setup);
+        self.add_edge(Some(e), from, endless.entry, cmd, span);
     }
 
     fn copy_cmd(&mut self, c: Cmd, rename: &FxHashMap<Var, Var>, subst: &mut Substitution) -> Cmd {

@@ -46,7 +46,7 @@ pub use cmd::{CmdPool, CmdView};
 pub use compiled::{Compiled, Processor};
 pub use entity::{Cmd, Edge, File, Input, Loc, Proc, Region, Term, Var};
 pub use eval::Evaluator;
-pub use flatten::{FlattenMap, FlattenOptions, flatten};
+pub use flatten::{FlattenMap, FlattenOptions, flatten, flatten_entering};
 pub use interp::{Machine, Oracle, ReplayError, State, replay};
 pub use modular::{Contract, ContractError, Contracts, Modules};
 pub use op::Op;

@@ -6,8 +6,15 @@
 //! hold there is an error of its own. If no error is reachable in the modules, none is in the program: by induction over the steps of
 //! an execution, whatever happens in one activation of a procedure happens in its module.
 //!
+//! Whether the program terminates is asked of modules in which a recursive call may also be *entered*, never to return
+//! ([`Modules::expand_entering`]). Take an infinite execution. Either one activation takes infinitely many steps, and all its calls return:
+//! then its module has an infinite execution. Or every activation but the first is called by one before it that never goes on: from
+//! some activation on, all of them belong to one cycle of the call graph, and the modules have an infinite execution that begins there, steps
+//! over the calls that return, and enters those that do not. So if the contracts hold and no execution of these modules is infinite, the
+//! program terminates, and what falls from one visit of a procedure's entry to the next is what falls at its recursive calls.
+//!
 //! As [`flatten`](mod@crate::flatten), this is what the checker trusts: it does nothing clever, and no rule rewrites a term. What a
-//! procedure may change is found here, not claimed. Recursion has no limit; termination is not spoken of.
+//! procedure may change is found here, not claimed. Recursion has no limit.
 
 use crate::entity::{Cmd, Loc, Proc, Term, Var};
 use crate::op::Op;
@@ -82,22 +89,17 @@ impl Modules {
 
     /// The procedures that an execution may call, main among them.
     pub fn called(&self) -> BTreeSet<Proc> {
-        let mut calls: BTreeMap<Proc, BTreeSet<Proc>> = BTreeMap::new();
-        for (caller, call) in self.calls() {
-            calls.entry(caller).or_default().insert(call.callee);
-        }
-        let mut seen = BTreeSet::from([self.program.main]);
-        let mut work = vec![self.program.main];
-        while let Some(p) = work.pop() {
-            for &q in calls.get(&p).into_iter().flatten() {
-                if seen.insert(q) {
-                    work.push(q);
-                }
-            }
-        }
-        seen
+        reached(&self.callees(), self.program.main)
     }
 
+    /// What each procedure calls itself.
+    fn callees(&self) -> BTreeMap<Proc, BTreeSet<Proc>> {
+        let mut callees: BTreeMap<Proc, BTreeSet<Proc>> = BTreeMap::new();
+        for (caller, call) in self.calls() {
+            callees.entry(caller).or_default().insert(call.callee);
+        }
+        callees
+    }
     /// The global variables that each procedure may change, by itself or by what it calls.
     pub fn modified(&self) -> BTreeMap<Proc, BTreeSet<Var>> {
         let program = &self.program;
@@ -187,6 +189,26 @@ impl Modules {
     /// # Errors
     /// When a clause mentions what its contract cannot see.
     pub fn expand(self, contracts: &Contracts) -> Result<Program, ContractError> {
+        self.expand_with(contracts, &BTreeMap::new())
+    }
+
+    /// The same modules, in which a call within a cycle of the call graph may also be entered, never to return.
+    ///
+    /// # Errors
+    /// When a clause mentions what its contract cannot see.
+    pub fn expand_entering(self, contracts: &Contracts) -> Result<Program, ContractError> {
+        let callees = self.callees();
+        let below = callees.keys().map(|&p| (p, reached(&callees, p)));
+        let below = below.collect();
+        self.expand_with(contracts, &below)
+    }
+
+    /// `below` has, for each procedure whose calls may be entered, what it calls, directly or not.
+    fn expand_with(
+        self,
+        contracts: &Contracts,
+        below: &BTreeMap<Proc, BTreeSet<Proc>>,
+    ) -> Result<Program, ContractError> {
         self.check(contracts)?;
         let (called, modified) = (self.called(), self.modified());
         let Modules { mut program, old } = self;
@@ -204,6 +226,7 @@ impl Modules {
             let name = program.pool.var_data(v).name.clone();
             program.pool.rename_var(v, name, Scope::Local(only));
         }
+        let of_loc: BTreeMap<Loc, Proc> = program.locs.iter().map(|(l, d)| (l, d.proc)).collect();
         for data in program.locs.values_mut() {
             data.proc = only;
         }
@@ -228,6 +251,7 @@ impl Modules {
         for &p in &called {
             let contract = contracts.get(&p).unwrap_or(&none);
             let of_proc = locals.get(&p).map_or(&[][..], Vec::as_slice);
+            // Main may begin an execution, with any values.
             let zeroed = if p == main { &[] } else { of_proc };
             x.enter(entry, &procs[p], contract, zeroed);
             x.leave(&procs[p], contract);
@@ -239,12 +263,32 @@ impl Modules {
                 }
                 Action::Call(call) => {
                     let contract = contracts.get(&call.callee).unwrap_or(&none);
-                    x.call(data, call, contract);
+                    let caller = of_loc[&data.from];
+                    let is_cycle = below.get(&call.callee).is_some_and(|b| b.contains(&caller));
+                    let entered = match is_cycle {
+                        true => Some(locals.get(&call.callee).map_or(&[][..], Vec::as_slice)),
+                        false => None,
+                    };
+                    x.call(data, call, contract, entered);
                 }
             }
         }
         Ok(x.program)
     }
+}
+
+/// The procedures that `first` may call, directly or not, and itself.
+fn reached(callees: &BTreeMap<Proc, BTreeSet<Proc>>, first: Proc) -> BTreeSet<Proc> {
+    let mut seen = BTreeSet::from([first]);
+    let mut work = vec![first];
+    while let Some(p) = work.pop() {
+        for &q in callees.get(&p).into_iter().flatten() {
+            if seen.insert(q) {
+                work.push(q);
+            }
+        }
+    }
+    seen
 }
 
 /// A variable of the modules for the value of `v`.
@@ -312,6 +356,36 @@ impl Expansion<'_> {
         program.add_edge(at, error, cmd, span);
     }
 
+    /// Into the callee of a call, which does not return: its parameters are the arguments, its other locals zero, and old values
+    /// those now.
+    fn enter_call(
+        &mut self,
+        edge: &EdgeData,
+        callee: &ProcData,
+        locals: &[Var],
+        with_args: &FxHashMap<Var, Term>,
+        required: &[Term],
+    ) {
+        let program = &mut self.program;
+        let mut start: Vec<(Var, Term)> = Vec::new();
+        for &v in locals.iter().filter(|v| !with_args.contains_key(v)) {
+            let ty = program.pool.var_ty(v);
+            start.push((v, program.pool.value(&Value::zero(ty))));
+        }
+        start.extend(callee.params.iter().map(|&p| (p, with_args[&p])));
+        for (&now, &old) in self.old {
+            if program.pool.var_data(now).scope == Scope::Global {
+                start.push((old, program.pool.var(now)));
+            } else if let Some(&arg) = with_args.get(&now) {
+                start.push((old, arg));
+            }
+        }
+        let mut cmds: Vec<Cmd> = required.iter().map(|&t| program.cmds.assume(t)).collect();
+        cmds.push(program.cmds.assign_all(&start));
+        let cmd = program.cmds.seq(&cmds);
+        program.add_edge(edge.from, callee.entry, cmd, edge.span);
+    }
+
     fn interface(&mut self, callee: Proc) -> &Interface {
         let (program, data) = (&mut self.program, &self.procs[callee]);
         let modified = self.modified.get(&callee).into_iter().flatten().copied();
@@ -333,8 +407,8 @@ impl Expansion<'_> {
     }
 
     /// A call as its contract says: what is required has to hold; then what the callee may change and what it
-    /// returns is anything that it ensures.
-    fn call(&mut self, edge: &EdgeData, call: &Call, contract: &Contract) {
+    /// returns is anything that it ensures. With the callee's locals, it may also be entered.
+    fn call(&mut self, edge: &EdgeData, call: &Call, contract: &Contract, entered: Option<&[Var]>) {
         let data = &self.procs[call.callee];
         self.interface(call.callee);
         let interface = &self.interfaces[&call.callee];
@@ -355,6 +429,9 @@ impl Expansion<'_> {
             let what = format!("precondition {} of {}", i + 1, data.name);
             self.require(edge.from, here, what, edge.span);
             required.push(here);
+        }
+        if let Some(locals) = entered {
+            self.enter_call(edge, data, locals, &with_args, &required);
         }
         if data.exit.is_none() {
             return;

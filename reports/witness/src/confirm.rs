@@ -1,7 +1,7 @@
 //! A counterexample put to the test: the program and its harness are compiled by the system's C
 //! compiler and run.
 
-use crate::harness::{ASTRAY, BLOCKED, Harness, REACHED, sanitizers};
+use crate::harness::{ASTRAY, BLOCKED, Harness, REACHED, ROUNDS, sanitizers};
 use crate::kept::Kept;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use trellis_confine::{Ending, Job, Limits, Running};
 use trellis_frontend_c::compiler::{Runner, path_argument, source_argument};
+use trellis_ivl::termination::TERMINATION;
 
 /// How the program is compiled.
 #[derive(Clone, Debug, Default)]
@@ -51,21 +52,34 @@ pub fn confirm(harness: &Harness, build: &Build, scratch: &Path, keeper: &Path) 
     match compile(harness, build, scratch, keeper) {
         Err(why) => Confirmation::NotConfirmed(why),
         Ok((program, note)) => match execute(harness, &program, scratch, keeper) {
+            Ok(End::Reached) if harness.property == TERMINATION => {
+                let how = format!("{note}: it is in its loop still after {ROUNDS} rounds");
+                Confirmation::Confirmed(how)
+            }
             Ok(End::Reached) => Confirmation::Confirmed(note),
+            Ok(End::Running) => {
+                Confirmation::Confirmed(format!("{note}: it is still running after all its time"))
+            }
+            // A stack of C is not without end.
+            Ok(End::Killed(how)) if harness.property == TERMINATION => {
+                Confirmation::NotConfirmed(how)
+            }
             Err(why) => Confirmation::NotConfirmed(why),
-            Ok(End::Elsewhere(how)) => match (harness.unset.as_slice(), note.as_str()) {
-                // All was as in the trace, and the compiler watched for the error.
-                ([], "") if is_watched(&harness.property) => Confirmation::Contradicted(how),
-                ([], "") => {
-                    let why = format!("{how}; no compiler watches for {}", harness.property);
-                    Confirmation::NotConfirmed(why)
+            Ok(End::Elsewhere(how) | End::Killed(how)) => {
+                match (harness.unset.as_slice(), note.as_str()) {
+                    // All was as in the trace, and the compiler watched for the error.
+                    ([], "") if is_watched(&harness.property) => Confirmation::Contradicted(how),
+                    ([], "") => {
+                        let why = format!("{how}; no compiler watches for {}", harness.property);
+                        Confirmation::NotConfirmed(why)
+                    }
+                    ([], note) => Confirmation::NotConfirmed(how + note),
+                    (unset, _) => {
+                        let unset = unset.join(", ");
+                        Confirmation::NotConfirmed(format!("{how} (the error depends on {unset})"))
+                    }
                 }
-                ([], note) => Confirmation::NotConfirmed(how + note),
-                (unset, _) => {
-                    let unset = unset.join(", ");
-                    Confirmation::NotConfirmed(format!("{how} (the error depends on {unset})"))
-                }
-            },
+            }
         },
     }
 }
@@ -190,6 +204,10 @@ enum End {
     Reached,
     /// Not there, but so.
     Elsewhere(String),
+    /// The system ended it, so.
+    Killed(String),
+    /// Not at all in the time that it had.
+    Running,
 }
 
 fn execute(
@@ -221,8 +239,8 @@ fn execute(
         stdout: scratch.join("stdout"),
         stderr: scratch.join("stderr"),
         limits: Limits {
-            cpu: Some(Duration::from_secs(10)),
-            wall: Some(Duration::from_secs(20)),
+            cpu: Some(CPU),
+            wall: Some(WALL),
             memory: Some(2 << 30),
             ..Limits::default()
         },
@@ -236,15 +254,21 @@ fn execute(
         {
             Ok(End::Reached)
         }
+        Ending::Signal(SIGABRT) => elsewhere("it aborts".into()),
         Ending::Exited(ASTRAY) => elsewhere("it asks for other values than the trace has".into()),
         Ending::Exited(BLOCKED) => elsewhere("an assumption does not hold".into()),
         Ending::Exited(code) => elsewhere(format!("it ends with exit code {code}")),
-        Ending::Signal(signal) => elsewhere(format!("it ends by signal {signal}")),
+        Ending::Signal(signal) => Ok(End::Killed(format!("it ends by signal {signal}"))),
+        Ending::Cpu | Ending::Wall if harness.property == TERMINATION => Ok(End::Running),
         other => Err(format!("it was stopped: {other:?}")),
     }
 }
 
 const SIGABRT: i32 = 6;
+
+/// What a run may take.
+const CPU: Duration = Duration::from_secs(10);
+const WALL: Duration = Duration::from_secs(20);
 
 /// Whether the C library said that an assertion failed, as `assert` of assert.h does before it aborts.
 fn said_assertion(scratch: &Path) -> bool {

@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use trellis_frontend_c::types::FloatKind;
+use trellis_ivl::termination::TERMINATION;
 use trellis_ivl::{Input, Loc, Program, Trace, Type, Value};
 
 /// The process ends with this code when the error is reached.
@@ -145,7 +146,61 @@ pub fn harness_of_inputs<'v>(
     let trellis_ivl::LocKind::Error(property) = &program.locs[end].kind else {
         return Err(HarnessError::NoTrace);
     };
+    let supply = supply(program, inputs, library)?;
+    Ok(supply.harness(property, None))
+}
+
+/// Makes the harness of an execution that does not end, by the inputs on the way to its loop, and those of a round of at most
+/// `steps` steps.
+pub fn harness_of_loop<'v>(
+    program: &Program,
+    stem: impl IntoIterator<Item = &'v (Input, Value)>,
+    round: impl IntoIterator<Item = &'v (Input, Value)>,
+    steps: usize,
+    library: &BTreeSet<String>,
+) -> Result<Harness, HarnessError> {
+    let stem: Vec<&(Input, Value)> = stem.into_iter().collect();
+    let again = supply(program, stem.iter().copied(), library)?.count;
+    let supply = supply(program, stem.into_iter().chain(round), library)?;
+    // Compilers make fewer blocks than there are steps.
+    let blocks = ROUNDS * (2 * steps as u64 + 16);
+    Ok(supply.harness(TERMINATION, Some(Again { again, blocks })))
+}
+
+/// How often an endless execution is to go round before it counts as one.
+pub const ROUNDS: u64 = 100_000;
+
+/// The first value that comes again, and after how many blocks of the compiled program it is in its loop still.
+struct Again {
+    again: usize,
+    blocks: u64,
+}
+
+/// Values for functions, and what no function can supply.
+struct Supply<'p> {
+    functions: BTreeMap<&'p str, &'static str>,
+    values: String,
+    count: usize,
+    unset: Vec<String>,
+}
+
+impl Supply<'_> {
+    fn harness(self, property: &str, again: Option<Again>) -> Harness {
+        Harness {
+            text: text(&self, property, again),
+            unset: self.unset,
+            property: property.to_string(),
+        }
+    }
+}
+
+fn supply<'p, 'v>(
+    program: &'p Program,
+    inputs: impl IntoIterator<Item = &'v (Input, Value)>,
+    library: &BTreeSet<String>,
+) -> Result<Supply<'p>, HarnessError> {
     let mut functions: BTreeMap<&str, &str> = BTreeMap::new();
+    let mut count = 0;
     let mut values = String::new();
     let mut unset: Vec<String> = Vec::new();
     let mut cannot_set = |what: String| {
@@ -181,13 +236,15 @@ pub fn harness_of_inputs<'v>(
         };
         let number = number.ok_or_else(wrong)?;
         functions.insert(function, ty);
+        count += 1;
         let bytes = bits.width().div_ceil(8);
         let _ = writeln!(values, "  {{\"{function}\", {number}ULL, {bytes}}},");
     }
-    Ok(Harness {
-        text: text(&functions, &values, property),
+    Ok(Supply {
+        functions,
+        values,
+        count,
         unset,
-        property: property.to_string(),
     })
 }
 
@@ -202,6 +259,8 @@ static void end(int code, const char *text) {
 }
 
 static unsigned long long value_of(const char *function) {
+  if (next == COUNT)
+    next = AGAIN;
   if (strcmp(values[next].function, function) != 0)
     end(ASTRAY, "the program asks for other values than the trace has");
   return values[next++].value;
@@ -250,7 +309,18 @@ __attribute__((constructor)) static void prepare(void) {
 }
 "#;
 
-fn text(functions: &BTreeMap<&str, &str>, values: &str, property: &str) -> String {
+/// Every block of the compiled program counts, but for this function's.
+const ENDLESS: &str = r#"
+static unsigned long long blocks;
+__attribute__((no_sanitize_coverage)) void __sanitizer_cov_trace_pc(void) {
+  if (++blocks > BLOCKS)
+    _exit(REACHED);
+}
+static void error(void) { end(0, "an error ends the program"); }
+"#;
+
+fn text(supply: &Supply<'_>, property: &str, again: Option<Again>) -> String {
+    let (functions, values) = (&supply.functions, &supply.values);
     let mut out = format!(
         "/* Leads the program to a violation of {property}. Compile it before the program, whose own\n\
          \x20  definitions of the functions below it replaces:\n\
@@ -269,8 +339,14 @@ fn text(functions: &BTreeMap<&str, &str>, values: &str, property: &str) -> Strin
     out += "static const struct { const char *function; unsigned long long value; int bytes; } values[] = {\n";
     out += values;
     out += "  {\"\", 0, 0},\n};\n";
+    let first = again.as_ref().map_or(supply.count, |a| a.again);
+    let _ = writeln!(out, "enum {{ COUNT = {}, AGAIN = {first} }};", supply.count);
+    if let Some(again) = &again {
+        let _ = writeln!(out, "#define BLOCKS {}ULL", again.blocks);
+    }
     out += SUPPLY;
     out += match property {
+        TERMINATION => ENDLESS,
         "unreach-call" => "\nstatic void error(void) { end(REACHED, \"the error is reached\"); }\n",
         "valid-memtrack" | "valid-memcleanup" => LEAKS,
         _ => "\nstatic void error(void) { _exit(0); }\n",
@@ -317,6 +393,7 @@ fn supplier(function: &str, ty: &str) -> String {
 /// Compiler options under which a violation of a property ends the program.
 pub fn sanitizers(property: &str) -> &'static [&'static str] {
     match property {
+        TERMINATION => &["-fsanitize-coverage=trace-pc"],
         "no-overflow" => &[
             "-fsanitize=signed-integer-overflow,shift-base",
             "-fno-sanitize-recover=all",

@@ -2,11 +2,14 @@
 //!
 //! They get the expanded program as it is: passes keep errors, not what runs for ever. The proof of some loops is
 //! kept; the race goes on until all are proved or an execution is found that does not end.
+//!
+//! An engine with `original = true` gets the program with its calls, where incomplete locations are errors, and may show by contracts that none is
+//! reachable: then the loops of the [modules](trellis_ivl::modular) that the contracts make of it can be asked about.
 
 use super::Subject;
 use crate::error::Error;
 use crate::events::OfEngines;
-use crate::judge::{Checker, DIVERGES, TERMINATES};
+use crate::judge::{CONTRACTS, Checker, DIVERGES, TERMINATES};
 use crate::load::Question;
 use crate::plan::plan;
 use crate::plugins::all_folders;
@@ -14,19 +17,25 @@ use crate::round::{checker, warn};
 use crate::session::Check;
 use crate::stop::Stop;
 use crate::worker::search_path;
+use std::cell::RefCell;
 use std::collections::BTreeMap;
-use trellis_ivl::termination::{Lasso, Loop, Measure};
-use trellis_ivl::{Loc, TermPool};
+use std::time::Duration;
+use trellis_ivl::termination::{Lasso, Loop, Measure, gaps_only, loops};
+use trellis_ivl::{Loc, Modules, Program, TermPool, calls};
 use trellis_ivl_certify::{
-    Case, LoopProof, Recurrent, Rejection, Repeat, SafetyCertificate, SafetyProof, check_lasso,
-    check_loop, check_recurrent,
+    Case, ContractCertificate, LoopProof, Recurrent, Rejection, Repeat, SafetyCertificate,
+    SafetyProof, check_entering, check_lasso, check_loop, check_recurrent,
 };
 use trellis_plugin_host::run::EngineReport;
 use trellis_plugin_host::{EngineSpec, Judge, Judgement, run};
 use trellis_plugin_sdk::Divergence;
 use trellis_plugin_sdk::export::RawVerdict;
 use trellis_plugin_sdk::solver::smt::SmtBackend;
+use trellis_plugin_sdk::wire::contracts::read_contracts;
 use trellis_plugin_sdk::wire::termination::{read_divergence, read_endings};
+
+/// Wall time per query of what is to be easy.
+const BARE: Duration = Duration::from_secs(1);
 
 /// What was certified of the engines' claims.
 #[derive(Default)]
@@ -37,6 +46,8 @@ pub(crate) struct Claims {
     pub endless: Option<Endless>,
     /// Who checked the last proof.
     pub checked_by: Option<String>,
+    /// The modules that contracts make of the program, and who checked these. If no execution of them is infinite, none of the program is.
+    pub modules: Option<(Program, String)>,
 }
 
 /// An execution that does not end.
@@ -48,28 +59,62 @@ pub(crate) enum Endless {
 }
 
 impl Check<'_> {
-    /// Asks the engines of the pipeline that are for it.
-    pub(super) fn claims(&self, subject: &Subject<'_>, loops: &[Loop]) -> Result<Claims, Error> {
+    /// The modules of a program with calls, if no contract is needed to show that no incomplete location is reachable, and who checked that.
+    pub(super) fn bare_modules(&self, subject: &Subject<'_>) -> Option<(Program, String)> {
+        let program = subject.loaded.program();
+        if !calls::multiply(program) {
+            return None;
+        }
+        let certificate = ContractCertificate {
+            k: 1,
+            ..ContractCertificate::default()
+        };
+        let checker = checker(&self.session.pipeline, self.session.seed, false);
+        for backend in checker.backends("").ok()? {
+            let checked = checker.in_session(&self.stop, &*backend, Some(BARE), |session| {
+                check_entering(program, &program.pool, &certificate, session)
+            });
+            if let Ok(flat) = checked {
+                return Some((flat, backend.name().to_string()));
+            }
+        }
+        None
+    }
+
+    /// Asks the engines of the pipeline that are for it, for one of `share` parts of the time that is left.
+    pub(super) fn claims(
+        &self,
+        subject: &Subject<'_>,
+        loops: &[Loop],
+        share: u32,
+    ) -> Result<Claims, Error> {
         let session = self.session;
         let (pipeline, seed) = (&session.pipeline, session.seed);
         let asked = pipeline.engines.values().any(|e| e.termination);
-        if !asked || loops.is_empty() || self.stop.why().is_some() {
+        let with_calls = !subject.modules && calls::multiply(subject.loaded.program());
+        if !asked || loops.is_empty() && !with_calls || self.stop.why().is_some() {
             return Ok(Claims::default());
         }
         let search = search_path(&all_folders(pipeline, &session.plugins));
         // The rest of the time is for the other questions.
         let stop = match self.stop.left() {
-            Some(left) => self.stop.within(left / 3),
+            Some(left) => self.stop.within(left / share),
             None => self.stop.clone(),
         };
         let what = (pipeline, Question::Termination);
-        let programs = (&subject.flat, &subject.flat);
+        let original = match subject.modules {
+            true => subject.flat.clone(),
+            false => gaps_only(subject.loaded.program()),
+        };
+        let programs = (&original, &subject.flat);
         let plan = plan(what, &search, self.worker, programs, seed, &stop, self)?;
         let Some(plan) = plan else {
             return Ok(Claims::default());
         };
         let mut judge = LoopJudge {
             subject,
+            original: &original,
+            is_cut: with_calls && subject.flat.incompletes().next().is_some(),
             loops,
             checker: checker(pipeline, seed, false),
             // What was claimed in time is checked.
@@ -92,6 +137,10 @@ impl Check<'_> {
 
 struct LoopJudge<'a> {
     subject: &'a Subject<'a>,
+    /// What engines with `original = true` get.
+    original: &'a Program,
+    /// Whether the expanded program is not all of the program, so that its loops alone are no answer.
+    is_cut: bool,
     loops: &'a [Loop],
     checker: Checker,
     stop: &'a Stop,
@@ -105,7 +154,11 @@ impl Judge for LoopJudge<'_> {
     fn judge(&mut self, engine: &EngineSpec, claim: &RawVerdict) -> Judgement<()> {
         match claim.kind {
             TERMINATES => self.judge_loops(engine, claim),
+            DIVERGES if self.subject.modules => Judgement::Undecided(
+                "an execution of modules need not be one of the program".into(),
+            ),
             DIVERGES => self.judge_endless(engine, claim),
+            CONTRACTS if engine.image.is_some() => self.judge_contracts(engine, claim),
             _ => Judgement::Rejected("the question is which loops end".into()),
         }
     }
@@ -152,9 +205,54 @@ impl LoopJudge<'_> {
         }
         let (done, all) = (self.claims.proved.len(), self.loops.len());
         match refused {
-            None if done == all => Judgement::Accepted(()),
+            None if done == all && (self.claims.modules.is_some() || !self.is_cut) => {
+                Judgement::Accepted(())
+            }
             Some(judgement) => judgement,
             None => Judgement::Undecided(format!("{done} of {all} loops are proved")),
+        }
+    }
+
+    /// Contracts are worth the loops that they leave: where there are none, the question is answered.
+    fn judge_contracts(&mut self, engine: &EngineSpec, claim: &RawVerdict) -> Judgement<()> {
+        let mut modules = Modules::new(self.original).program;
+        let proof = match read_contracts(&mut modules, &claim.words) {
+            Ok(proof) => proof,
+            Err(e) => return Judgement::Rejected(format!("malformed contracts: {e}")),
+        };
+        let certificate = ContractCertificate {
+            contracts: proof.contracts,
+            invariants: proof.invariants,
+            k: 1,
+        };
+        let backends = match self.checker.backends(&engine.smt.name) {
+            Ok(backends) => backends,
+            Err(e) => return Judgement::Undecided(e),
+        };
+        let program = self.subject.loaded.program();
+        let flat = RefCell::new(None);
+        let check = |backend: &dyn SmtBackend, wall| {
+            let flat = &flat;
+            self.checker
+                .in_session(self.stop, backend, wall, |session| {
+                    let checked = check_entering(program, &modules.pool, &certificate, session);
+                    checked.map(|modules| *flat.borrow_mut() = Some(modules))
+                })
+        };
+        let by = match self.checker.in_turns(&backends, &check) {
+            Ok(backend) => backend.name().to_string(),
+            Err(judgement) => return judgement,
+        };
+        let Some(flat) = flat.into_inner() else {
+            return Judgement::Undecided("the contracts have no modules".into());
+        };
+        let left = loops(&flat).len();
+        self.claims.modules = Some((flat, by));
+        // Where all loops of the expanded program end, nobody will find one that does not.
+        let all_end = self.claims.proved.len() == self.loops.len();
+        match left {
+            left if all_end || left == 0 => Judgement::Accepted(()),
+            left => Judgement::Undecided(format!("the contracts leave {left} loops")),
         }
     }
 

@@ -8,6 +8,7 @@ use super::place::{Index, Place};
 use super::pointsto::Node;
 use super::region::Store;
 use super::{Lowerer, memory};
+use crate::acsl::harness::ENTRY;
 use crate::assumptions::Assumption;
 use crate::hir::{self, Init};
 use crate::library::ARGUMENTS;
@@ -689,6 +690,9 @@ impl Lowerer<'_> {
     fn call_main(&mut self, main: hir::Func) {
         let hir = self.hir;
         self.run_constructors();
+        if hir.funcs[main].name.starts_with(ENTRY) {
+            self.grant_or_give_up(Assumption::LibraryState, "the C library");
+        }
         let info = self.proc_of(main);
         let mut args = Vec::new();
         for (i, param) in hir.funcs[main].params.iter().enumerate() {
