@@ -12,7 +12,7 @@ use crate::parse::parse;
 use crate::preprocess::{PreprocessError, PreprocessOptions, preprocess};
 use crate::sema;
 use crate::source::SourceMap;
-use crate::types::DataModel;
+use crate::types::{DataModel, Types};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
@@ -32,6 +32,14 @@ pub struct Options {
     pub granted: Granted,
     /// Where the program begins; `main` when none.
     pub entry: Option<String>,
+}
+
+impl Options {
+    fn types(&self) -> Types {
+        let mut types = Types::new(self.model);
+        types.excess = self.preprocess.excess_precision && self.model == DataModel::Ilp32;
+        types
+    }
 }
 
 /// Why there is no program.
@@ -74,8 +82,8 @@ pub struct Checked {
 
 /// Reads, parses and checks files, linked as one program.
 pub fn check_files(files: &[PathBuf], options: &Options) -> Result<Checked, Error> {
-    let (texts, model) = (read(files, options)?, options.model);
-    on_big_stack(move || check_here(texts, model))?
+    let (texts, types) = (read(files, options)?, options.types());
+    on_big_stack(move || check_here(texts, types))?
 }
 
 /// One translation unit.
@@ -113,7 +121,7 @@ fn as_they_are(texts: Vec<(String, Vec<u8>)>) -> Vec<Text> {
 
 /// Parses and checks preprocessed texts, each with its file name, linked as one program.
 pub fn check_texts(texts: Vec<(String, Vec<u8>)>, model: DataModel) -> Result<Checked, Error> {
-    on_big_stack(move || check_here(as_they_are(texts), model))?
+    on_big_stack(move || check_here(as_they_are(texts), Types::new(model)))?
 }
 
 /// A program in the IVL.
@@ -135,11 +143,11 @@ pub fn compile_texts(texts: Vec<(String, Vec<u8>)>, options: &Options) -> Result
 }
 
 fn compile(texts: Vec<Text>, options: &Options) -> Result<Compiled, Error> {
-    let (model, properties) = (options.model, options.properties);
+    let (types, properties) = (options.types(), options.properties);
     let granted = options.granted.clone();
     let entry = options.entry.clone().unwrap_or_else(|| "main".to_owned());
     on_big_stack(move || {
-        let checked = check_here(texts, model)?;
+        let checked = check_here(texts, types)?;
         match lower(&checked.hir, &checked.sources, &entry, properties, granted) {
             Some(lowered) => Ok(Compiled { lowered, checked }),
             None => Err(Error::NoEntry(entry)),
@@ -178,7 +186,7 @@ fn read_unit(
     Ok(parse(tokens, interner, diags).ast)
 }
 
-fn check_here(texts: Vec<Text>, model: DataModel) -> Result<Checked, Error> {
+fn check_here(texts: Vec<Text>, types: Types) -> Result<Checked, Error> {
     let mut sources = SourceMap::new();
     let mut interner = Interner::default();
     let mut diags = Diagnostics::default();
@@ -219,7 +227,7 @@ fn check_here(texts: Vec<Text>, model: DataModel) -> Result<Checked, Error> {
         own: &units,
         library: &models,
     };
-    let hir = sema::analyze(program, model, &sources, &mut interner, &mut diags);
+    let hir = sema::analyze(program, types, &sources, &mut interner, &mut diags);
     let text = diags.render(&sources);
     if diags.has_errors() {
         return Err(Error::Invalid(text));
