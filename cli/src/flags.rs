@@ -69,6 +69,7 @@ fn meaning(flag: &str) -> Meaning {
         "-m32" => return Instead(list(&["--32"])),
         "-m64" => return Instead(list(&["--64"])),
         "-pthread" | "-pthreads" => return Instead(list(&["-D", "_REENTRANT"])),
+        "-fexcess-precision=standard" => return Instead(list(&["--excess-precision"])),
         "-ansi" => return Instead(list(&["--std=c90"])),
         "-include" | "-isystem" | "-iquote" | "-idirafter" => {
             return Before(vec![format!("-{flag}=")]);
@@ -221,6 +222,10 @@ mod tests {
             "a.c",
         );
         check("-MMD -MF a.d a.c", "a.c");
+        check(
+            "-m32 -fexcess-precision=standard a.c",
+            "--32 --excess-precision a.c",
+        );
         let refused = |flag: &str, why: &str| {
             check(flag, &format!("{flag}: this option of C compilers {why}"));
         };

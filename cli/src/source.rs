@@ -86,6 +86,9 @@ struct DialectArgs {
     /// C: header to include first; also spelt -include
     #[arg(long = "include", value_name = "FILE")]
     includes: Vec<PathBuf>,
+    /// C: with --32, evaluate float and double in long double (FLT_EVAL_METHOD 2); also spelt -fexcess-precision=standard
+    #[arg(long)]
+    excess_precision: bool,
 }
 
 /// What may be taken for granted.
@@ -166,6 +169,7 @@ impl SourceArgs {
                 quote_dirs: dialect.quote_dirs.clone(),
                 late_dirs: dialect.late_dirs.clone(),
                 includes: dialect.includes.clone(),
+                excess_precision: dialect.excess_precision,
             },
             grants: self.assumptions.grants(),
         })

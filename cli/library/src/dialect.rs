@@ -42,6 +42,8 @@ pub struct Dialect {
     pub late_dirs: Vec<PathBuf>,
     /// Headers to include first.
     pub includes: Vec<PathBuf>,
+    /// Floats are evaluated in long double, where pointers have 32 bits.
+    pub excess_precision: bool,
 }
 
 impl Dialect {
@@ -61,6 +63,7 @@ impl Dialect {
             macros: macros(defines),
             includes: self.includes.clone(),
             standard: self.standard.clone(),
+            excess_precision: self.excess_precision,
             compiler: None,
             comments: false,
             runner: runner(worker, deadline),

@@ -26,6 +26,9 @@ pub struct PreprocessOptions {
     pub includes: Vec<PathBuf>,
     /// `-std=`; `gnu11` when none.
     pub standard: Option<String>,
+    /// Whether expressions of type float and double are evaluated in long double, as the x87 does where a compiler keeps to
+    /// the standard; for ILP32.
+    pub excess_precision: bool,
     /// The compiler to call; `cc` when none.
     pub compiler: Option<PathBuf>,
     /// Whether comments stay: contracts are comments.
@@ -44,6 +47,7 @@ impl Default for PreprocessOptions {
             macros: Vec::new(),
             includes: Vec::new(),
             standard: None,
+            excess_precision: false,
             compiler: None,
             comments: false,
             runner: Arc::new(Direct),
@@ -229,14 +233,12 @@ pub fn preprocess(
     let standard = options.standard.as_deref().unwrap_or("gnu11");
     let mut arguments: Vec<OsString> = ["-E", "-x", "c"].map(Into::into).to_vec();
     arguments.push(format!("-std={standard}").into());
-    arguments.push(
-        if model == DataModel::Ilp32 {
-            "-m32"
-        } else {
-            "-m64"
-        }
-        .into(),
-    );
+    // Headers ask how floats are evaluated.
+    arguments.extend(match (model, options.excess_precision) {
+        (DataModel::Ilp32, false) => vec!["-m32".into(), "-msse2".into(), "-mfpmath=sse".into()],
+        (DataModel::Ilp32, true) => vec!["-m32".into(), "-mfpmath=387".into()],
+        (DataModel::Lp64, _) => vec!["-m64".into()],
+    });
     if options.comments {
         arguments.push("-C".into());
     }

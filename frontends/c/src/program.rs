@@ -14,7 +14,7 @@ use crate::parse::parse;
 use crate::preprocess::{self, PreprocessError, PreprocessOptions, preprocess};
 use crate::sema;
 use crate::source::{BufferId, Place, SourceMap};
-use crate::types::DataModel;
+use crate::types::{DataModel, Types};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
@@ -45,6 +45,14 @@ pub enum Contracts {
     Inline,
     /// In comments of a file with declarations.
     File(PathBuf),
+}
+
+impl Options {
+    fn types(&self) -> Types {
+        let mut types = Types::new(self.model);
+        types.excess = self.preprocess.excess_precision && self.model == DataModel::Ilp32;
+        types
+    }
 }
 
 /// Why there is no program.
@@ -87,8 +95,8 @@ pub struct Checked {
 
 /// Reads, parses and checks files, linked as one program.
 pub fn check_files(files: &[PathBuf], options: &Options) -> Result<Checked, Error> {
-    let (texts, model) = (read(files, options)?, options.model);
-    on_big_stack(move || check_here(texts, model))?
+    let (texts, types) = (read(files, options)?, options.types());
+    on_big_stack(move || check_here(texts, types))?
 }
 
 /// One translation unit.
@@ -131,7 +139,7 @@ fn as_they_are(texts: Vec<(String, Vec<u8>)>) -> Vec<Text> {
 
 /// Parses and checks preprocessed texts, each with its file name, linked as one program.
 pub fn check_texts(texts: Vec<(String, Vec<u8>)>, model: DataModel) -> Result<Checked, Error> {
-    on_big_stack(move || check_here(as_they_are(texts), model))?
+    on_big_stack(move || check_here(as_they_are(texts), Types::new(model)))?
 }
 
 /// A program in the IVL.
@@ -231,7 +239,7 @@ fn modular(texts: Vec<Text>, options: &Options) -> Result<(Vec<Text>, Vec<Functi
     {
         text.bytes.extend_from_slice(more.as_bytes());
     }
-    let checked = check_here(whole, options.model)?;
+    let checked = check_here(whole, options.types())?;
     let made = acsl::modular(&units, &contracts, &checked).map_err(Error::Invalid)?;
     let texts = texts.into_iter().zip(made.texts);
     let texts = texts.map(|(text, bytes)| Text { bytes, ..text });
@@ -239,7 +247,7 @@ fn modular(texts: Vec<Text>, options: &Options) -> Result<(Vec<Text>, Vec<Functi
 }
 
 fn compile(texts: Vec<Text>, options: &Options) -> Result<Compiled, Error> {
-    let (model, properties) = (options.model, options.properties);
+    let (types, properties) = (options.types(), options.properties);
     let granted = options.granted.clone();
     let entry = options.entry.clone().unwrap_or_else(|| "main".to_owned());
     let options = options.clone();
@@ -252,7 +260,7 @@ fn compile(texts: Vec<Text>, options: &Options) -> Result<Compiled, Error> {
                 (texts, own.ok_or(Error::NoEntry(entry))?.entry)
             }
         };
-        let checked = check_here(texts, model)?;
+        let checked = check_here(texts, types)?;
         match lower(&checked.hir, &checked.sources, &entry, properties, granted) {
             Some(lowered) => Ok(Compiled { lowered, checked }),
             None => Err(Error::NoEntry(entry)),
@@ -291,7 +299,7 @@ fn read_unit(
     Ok(parse(tokens, interner, diags).ast)
 }
 
-fn check_here(texts: Vec<Text>, model: DataModel) -> Result<Checked, Error> {
+fn check_here(texts: Vec<Text>, types: Types) -> Result<Checked, Error> {
     let mut sources = SourceMap::new();
     let mut interner = Interner::default();
     let mut diags = Diagnostics::default();
@@ -332,7 +340,7 @@ fn check_here(texts: Vec<Text>, model: DataModel) -> Result<Checked, Error> {
         own: &units,
         library: &models,
     };
-    let hir = sema::analyze(program, model, &sources, &mut interner, &mut diags);
+    let hir = sema::analyze(program, types, &sources, &mut interner, &mut diags);
     let text = diags.render(&sources);
     if diags.has_errors() {
         return Err(Error::Invalid(text));

@@ -68,6 +68,86 @@ fn arithmetic_is_that_of_ieee_754() {
 
 /// What an integer type does not hold becomes any value.
 #[test]
+fn suffixes_give_types() {
+    for (text, wanted) in [
+        (
+            "if (sizeof(0.1f16) != 2 || 0.1f16 == 0.1f) reach_error();",
+            "exit",
+        ),
+        (
+            "if (0.1f128 == 0.1 || (double)0.1F128 != 0.1) reach_error();",
+            "exit",
+        ),
+        (
+            "if (0x1.8p1f != 3 || 0x1p-1f32 != 0.5 || 1e1f64 != 10) reach_error();",
+            "exit",
+        ),
+        (
+            "if (_Generic(1.0fi, float _Complex: 1, default: 0) != 1) reach_error();",
+            "exit",
+        ),
+        (
+            "double _Complex z = 1.0i; if (z == 0) reach_error();",
+            "incomplete",
+        ),
+    ] {
+        expect(text, 0, wanted);
+    }
+}
+
+/// As gcc's programs do with `-m32 -mfpmath=387 -fexcess-precision=standard`.
+#[test]
+fn excess_precision_is_lost_by_assignments_and_casts() {
+    let ends = |text: &str| {
+        let mut options = Options {
+            model: DataModel::Ilp32,
+            properties: Properties::REACH,
+            ..Options::default()
+        };
+        options.preprocess.excess_precision = true;
+        let text = format!("{PRELUDE}int main(void) {{ {text} return 0; }}");
+        let texts = vec![("a.c".into(), text.into_bytes())];
+        let compiled = compile_texts(texts, &options).unwrap_or_else(|e| panic!("{e}"));
+        common::outcome(&compiled.lowered.program, 0)
+    };
+    for (text, wanted) in [
+        (
+            "double a = 1, b = 3, q = a / b; if (q == a / b) reach_error();",
+            "exit",
+        ),
+        (
+            "double a = 1, b = 3, q = a / b; if (q != (double)(a / b)) reach_error();",
+            "exit",
+        ),
+        ("double d = 0.1; if (d == 0.1) reach_error();", "exit"),
+        ("float f = 16777216; if (f + 1 == f) reach_error();", "exit"),
+        (
+            "float f = 16777216; f += 1; if (f != 16777216) reach_error();",
+            "exit",
+        ),
+        (
+            "double m = 1e308; if (m * 10 / 10 != m) reach_error();",
+            "exit",
+        ),
+        (
+            "double m = 1e308; m *= 10; if (m / 10 != m) reach_error();",
+            "exit",
+        ),
+        (
+            "if (sizeof(1.0f + 1.0f) != 4 || sizeof(1 ? 1.0 : 1.0f) != 8) reach_error();",
+            "exit",
+        ),
+        (
+            "float a = 0.1f, b = -a; if (-a != b || (1 ? a * a : b) == (float)(a * a)) reach_error();",
+            "exit",
+        ),
+    ] {
+        let found = ends(text);
+        assert!(found.starts_with(wanted), "{text}: {found}");
+    }
+}
+
+#[test]
 fn conversions_out_of_range_give_any_value() {
     let text = "volatile double d = 1e10; int i = d; if (i == 7) reach_error();";
     expect(text, 7, "unreach-call");

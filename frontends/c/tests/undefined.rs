@@ -221,7 +221,7 @@ fn reads_of_memory_that_nothing_has_set() {
         ),
         (
             "int *p = malloc(4); p[0] = 1; p = realloc(p, 8); return p[1];",
-            second + (1 << 20),
+            second + (1 << 26),
         ),
         ("char *p = malloc(4); if (p[0] == 'a') return 1;", first),
         ("char *p = malloc(4); return memcmp(p, \"a\", 1);", first),

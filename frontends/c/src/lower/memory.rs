@@ -1,6 +1,6 @@
 //! The address space: slots, allocation, validity. What is in it: see [`super::region`].
 
-use super::escape::Facts;
+use super::escape::{CallGraph, Facts, Walk};
 use super::fault::Fault;
 use super::libc_effects::{self, Effect};
 use super::repeat;
@@ -27,6 +27,41 @@ const SKEW_AT: u32 = 12;
 
 /// Bits of an offset in a slot of ILP32 where all objects are small.
 const SMALL_SLOT_BITS: u32 = 14;
+
+/// Bits of an offset in a slot of ILP32 otherwise, where there may be any number of objects.
+const SLOT_BITS: u32 = 20;
+/// The same where there are few.
+const LARGE_SLOT_BITS: u32 = 27;
+
+/// Bits of an offset in a slot: few dynamic objects have much room each, since nobody knows how large they are.
+fn large_slot_bits(hir: &Hir, entry: hir::Func, facts: &Facts, dynamic: Option<u64>) -> u32 {
+    let Some(dynamic) = dynamic.filter(|n| *n > 0) else {
+        return SLOT_BITS;
+    };
+    // Objects of functions that nobody calls, most of the library's, are never made.
+    let calls = CallGraph::new(hir);
+    let dead = |f: &hir::Func| *f != entry && !calls.reaches(entry, *f);
+    let dead: FxHashSet<hir::Func> = hir.funcs.keys().filter(dead).collect();
+    let lives = |v: hir::Var| !hir.vars[v].owner.is_some_and(|f| dead.contains(&f));
+    let objects = hir.vars.keys().filter(|v| facts.in_memory[*v] && lives(*v));
+    let mut fixed = objects.count() + hir.strings.len();
+    let mut arguments = 0;
+    for (f, data) in hir.funcs.iter() {
+        let Some(body) = data.body else { continue };
+        Walk::new(hir, body).run(|e| match hir.exprs[e].kind {
+            H::Str(_) if dead.contains(&f) => fixed = fixed.saturating_sub(1),
+            H::Call { .. } if !dead.contains(&f) => arguments += 1,
+            _ => {}
+        });
+    }
+    // Half of the slots each; those of variable arguments are made while calls are lowered.
+    let needed = (2 * dynamic).max((fixed + arguments) as u64) + 16;
+    let enough = |bits: &u32| 1u64 << (31 - bits) >= needed;
+    (SLOT_BITS..=LARGE_SLOT_BITS)
+        .rev()
+        .find(enough)
+        .unwrap_or(SLOT_BITS)
+}
 
 /// Whether the sizes of all objects are known and at most a quarter of a small slot: then there are more slots.
 fn has_small_objects(hir: &Hir, facts: &Facts) -> bool {
@@ -127,10 +162,18 @@ pub(super) fn base_in(slot_bits: u32, slot: u64) -> u64 {
 
 impl Memory {
     /// The memory of a program.
-    pub fn new(p: &mut Program, hir: &Hir, facts: &Facts, props: Properties, ptr: u32) -> Self {
+    pub fn new(
+        p: &mut Program,
+        hir: &Hir,
+        entry: hir::Func,
+        facts: &Facts,
+        props: Properties,
+        ptr: u32,
+    ) -> Self {
+        let dynamic = repeat::dynamic_objects(hir, entry, facts);
         let slot_bits = match ptr {
             32 if facts.allocates && has_small_objects(hir, facts) => SMALL_SLOT_BITS,
-            32 => 20,
+            32 => large_slot_bits(hir, entry, facts, dynamic),
             _ => 40,
         };
         let slots = ptr - slot_bits;
@@ -167,7 +210,7 @@ impl Memory {
             slot_bits,
             objects: Vec::new(),
             static_next: 1,
-            endless: repeat::allocates_again(hir, facts),
+            endless: dynamic.is_none(),
             too_large: false,
             ptr,
         }
@@ -215,9 +258,7 @@ impl Memory {
     fn most(&self) -> u64 {
         match self.is_skewed() {
             true => DataModel::Lp64.largest_object(),
-            false => DataModel::Ilp32
-                .largest_object()
-                .min((1 << self.slot_bits) - 16),
+            false => (1 << self.slot_bits) - 16,
         }
     }
 

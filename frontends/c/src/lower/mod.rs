@@ -8,7 +8,8 @@
 //! structs that are too big to be worth it, are not split.
 //!
 //! *Memory.* Everything else has an address. The address space is cut into slots of 2^k bytes (k = 40
-//! for LP64; for ILP32 20, or 14 where the heap is used and no object has more than 4 KiB), and every object has a slot of its own: slot 0 holds null and the codes
+//! for LP64; for ILP32 20, or 14 where the heap is used and no object has more than 4 KiB, and up to 27 where a run makes few dynamic
+//! objects of whatever size), and every object has a slot of its own: slot 0 holds null and the codes
 //! of functions and labels, static objects follow, dynamic ones (heap, `alloca`, locals of recursive
 //! functions, big uninitialised locals) take fresh slots from the upper half and never reuse one. So
 //! distinct objects never overlap, an address names its object, and leaving an object by less than a
@@ -406,7 +407,7 @@ impl<'a> Lowerer<'a> {
         }
         let ptr = hir.types.pointer_bits();
         let mut p = ivl::Program::new();
-        let mem = memory::Memory::new(&mut p, hir, &facts, props, ptr);
+        let mem = memory::Memory::new(&mut p, hir, entry, &facts, props, ptr);
         let ending = (!lifecycle::at_the_end(hir).is_empty())
             .then(|| p.add_global("ending", ivl::Type::Bool, ivl::Span::NONE));
         let approximate = facts

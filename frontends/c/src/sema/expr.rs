@@ -292,34 +292,36 @@ impl Sema<'_> {
     fn float_literal(&mut self, text: Symbol, span: Span) -> hir::Expr {
         use crate::types::FloatKind::*;
         let spelling = self.text(text);
-        let hex = spelling.starts_with("0x") || spelling.starts_with("0X");
-        let is_digit = |c: char| {
-            if hex && !spelling.contains(['p', 'P']) {
-                c.is_ascii_hexdigit()
-            } else {
-                c.is_ascii_digit()
-            }
-        };
-        let suffix_at = spelling
-            .rfind(|c: char| is_digit(c) || c == '.')
-            .map_or(0, |i| i + 1);
+        let suffix_at = suffix_of_float(&spelling);
         let suffix = spelling[suffix_at..].to_ascii_lowercase();
-        let kind = match suffix.as_str() {
-            "" | "d" | "f64" | "f32x" => TyKind::Float(Double),
-            "f" | "f32" => TyKind::Float(Float),
-            "l" | "w" | "f64x" => TyKind::Float(LongDouble),
-            "q" | "f128" => TyKind::Float(Float128),
-            "i" | "j" => TyKind::Complex(Double),
-            other => {
+        // The imaginary unit stands before or behind the letters of the type.
+        let real = suffix.replacen(['i', 'j'], "", 1);
+        let float = match real.as_str() {
+            "" | "d" | "f64" | "f32x" => Some(Double),
+            "f" | "f32" => Some(Float),
+            "l" | "w" | "f64x" => Some(LongDouble),
+            "q" | "f128" => Some(Float128),
+            "f16" => Some(Half),
+            _ => None,
+        };
+        let kind = match float {
+            Some(kind) if real != suffix => TyKind::Complex(kind),
+            Some(kind) => TyKind::Float(kind),
+            None => {
                 self.error(
                     span,
-                    format!("invalid suffix \"{other}\" on floating constant"),
+                    format!("invalid suffix \"{suffix}\" on floating constant"),
                 );
                 TyKind::Float(Double)
             }
         };
         let ty = self.hir.types.intern(kind);
         let digits = spelling[..suffix_at].to_owned();
+        if self.is_computed_wide(ty) {
+            let long_double = self.long_double();
+            let value = self.push_expr(H::Float(digits), long_double, span);
+            return self.with_excess(value, ty, span);
+        }
         self.push_expr(H::Float(digits), ty, span)
     }
 
@@ -562,6 +564,11 @@ impl Sema<'_> {
                 let ty = self.hir.ty(e);
                 match op {
                     AstUnOp::Plus => e,
+                    AstUnOp::Minus if self.is_computed_wide(ty) => {
+                        let (e, long_double) = (self.widened(e), self.long_double());
+                        let value = self.push_expr(H::Unary(UnOp::Neg, e), long_double, span);
+                        self.with_excess(value, ty, span)
+                    }
                     AstUnOp::Minus => self.push_expr(H::Unary(UnOp::Neg, e), ty, span),
                     _ => self.push_expr(H::Unary(UnOp::BitNot, e), ty, span),
                 }
@@ -717,4 +724,29 @@ impl Sema<'_> {
             None => cast,
         }
     }
+}
+
+/// Where the suffix of a floating constant begins: behind digits, point and exponent.
+fn suffix_of_float(spelling: &str) -> usize {
+    let bytes = spelling.as_bytes();
+    let hex = bytes.len() > 2 && bytes[1].eq_ignore_ascii_case(&b'x');
+    let exponent = if hex { b'p' } else { b'e' };
+    let mut at = if hex { 2 } else { 0 };
+    let is_digit = |c: u8| {
+        if hex {
+            c.is_ascii_hexdigit()
+        } else {
+            c.is_ascii_digit()
+        }
+    };
+    while at < bytes.len() && (is_digit(bytes[at]) || bytes[at] == b'.') {
+        at += 1;
+    }
+    if at < bytes.len() && bytes[at].eq_ignore_ascii_case(&exponent) {
+        at += 1;
+        while at < bytes.len() && (bytes[at].is_ascii_digit() || b"+-".contains(&bytes[at])) {
+            at += 1;
+        }
+    }
+    at
 }

@@ -11,6 +11,7 @@ mod builtin;
 mod call;
 mod constant;
 mod decl;
+mod excess;
 mod expr;
 pub mod formats;
 mod function;
@@ -31,7 +32,7 @@ use crate::hir::{self, Hir};
 use crate::lex::Interner;
 use crate::lex::token::Symbol;
 use crate::source::{SourceMap, Span};
-use crate::types::{DataModel, QualTy, Types};
+use crate::types::{QualTy, Types};
 use rustc_hash::{FxHashMap, FxHashSet};
 use scope::Scopes;
 
@@ -50,13 +51,13 @@ pub struct Units<'a> {
 /// Analyses translation units one after the other into one program.
 pub fn analyze(
     units: Units,
-    model: DataModel,
+    types: Types,
     sources: &SourceMap,
     interner: &mut Interner,
     diags: &mut Diagnostics,
 ) -> Hir {
     let mut linked = Linked::default();
-    let mut hir = Hir::new(Types::new(model));
+    let mut hir = Hir::new(types);
     let own = units.own.iter().map(|ast| (ast, false));
     let library = units.library.iter().map(|ast| (ast, true));
     let mut expanded = false;
@@ -75,6 +76,7 @@ pub fn analyze(
             pending_vlas: Vec::new(),
             implicit: FxHashSet::default(),
             free: FxHashSet::default(),
+            excess: FxHashSet::default(),
             library,
         };
         if library && !expanded {
@@ -145,6 +147,8 @@ struct Sema<'a> {
     implicit: FxHashSet<hir::Func>,
     /// Bodies of quantifiers of which one value is as good as all.
     free: FxHashSet<ast::Expr>,
+    /// Conversions from long double that stand for values with excess precision; see [`excess`].
+    excess: FxHashSet<hir::Expr>,
     /// Whether the unit has models of library functions: only those in use are taken.
     library: bool,
 }

@@ -20,6 +20,9 @@ impl Sema<'_> {
         if from == to || from == self.hir.types.error || to == self.hir.types.error {
             return e;
         }
+        if self.excess.contains(&e) {
+            return self.convert(self.wide(e), to);
+        }
         let span = self.hir.exprs[e].span;
         if let H::Int(value) = self.hir.exprs[e].kind
             && (self.hir.types.is_integer(to) || self.hir.types.is_pointer(to))
@@ -62,7 +65,8 @@ impl Sema<'_> {
             self.error(span, message);
             return self.error_expr(span);
         }
-        self.convert(e, to)
+        // A cast takes excess precision away, also from what has the type already.
+        self.convert(self.wide(e), to)
     }
 
     /// The value of `place`, in the type gcc gives it: a bit-field's own one, of its width, which is kept by
@@ -267,17 +271,26 @@ impl Sema<'_> {
                 if !ok(self, x) || !ok(self, y) {
                     return self.invalid_operands(op, a, b, span);
                 }
-                let (a, b) = self.usual(a, b);
                 let compare = matches!(
                     op,
                     BinOp::Eq | BinOp::Ne | BinOp::Lt | BinOp::Gt | BinOp::Le | BinOp::Ge
                 );
+                let common = self.hir.types.usual(x, y);
+                let wide = self.is_computed_wide(common);
+                let (a, b) = match wide {
+                    true => (self.widened(a), self.widened(b)),
+                    false => self.usual(a, b),
+                };
                 let ty = if compare {
                     self.hir.types.int
                 } else {
                     self.hir.ty(a)
                 };
-                self.push_expr(H::Binary(op, a, b), ty, span)
+                let result = self.push_expr(H::Binary(op, a, b), ty, span);
+                match wide && !compare {
+                    true => self.with_excess(result, common, span),
+                    false => result,
+                }
             }
         }
     }
@@ -373,7 +386,10 @@ impl Sema<'_> {
             let c = self.condition(c);
             let b = self.rvalue(b);
             return match self.common_branch(c, b, span) {
-                Some((a, b, ty)) => self.push_expr(H::CondOmitted(a, b), ty, span),
+                Some((a, b, ty)) => {
+                    let (a, b) = (self.convert(a, ty), self.convert(b, ty));
+                    self.push_expr(H::CondOmitted(a, b), ty, span)
+                }
                 None => self.error_expr(span),
             };
         };
@@ -381,12 +397,18 @@ impl Sema<'_> {
         let a = self.rvalue(a);
         let b = self.rvalue(b);
         match self.common_branch(a, b, span) {
+            Some((a, b, ty)) if self.is_computed_wide(ty) => {
+                let (a, b) = (self.widened(a), self.widened(b));
+                let long_double = self.long_double();
+                let value = self.push_expr(H::Cond(c, a, b), long_double, span);
+                self.with_excess(value, ty, span)
+            }
             Some((a, b, ty)) => self.push_expr(H::Cond(c, a, b), ty, span),
             None => self.error_expr(span),
         }
     }
 
-    /// The branches of `?:` in their common type (C11 6.5.15).
+    /// The branches of `?:` in their common type (C11 6.5.15), or as they are where that is computed wide.
     fn common_branch(
         &mut self,
         a: hir::Expr,
@@ -399,6 +421,10 @@ impl Sema<'_> {
         let (x, y) = (self.hir.ty(a), self.hir.ty(b));
         let types = &self.hir.types;
         if types.is_arithmetic(x) && types.is_arithmetic(y) {
+            let common = self.hir.types.usual(x, y);
+            if self.is_computed_wide(common) {
+                return Some((a, b, common));
+            }
             let (a, b) = self.usual(a, b);
             return Some((a, b, self.hir.ty(a)));
         }
@@ -549,7 +575,10 @@ impl Sema<'_> {
             };
             let rhs_ty = self.hir.ty(rhs);
             let common = self.hir.types.usual(promoted, rhs_ty);
-            (common, self.convert(rhs, common))
+            match self.is_computed_wide(common) {
+                true => (self.long_double(), self.widened(rhs)),
+                false => (common, self.convert(rhs, common)),
+            }
         };
         let kind = H::AssignOp {
             lhs,

@@ -239,6 +239,8 @@ pub struct Enum {
 pub struct Types {
     /// The data model.
     pub model: DataModel,
+    /// Whether float and double are computed in the format of long double (`FLT_EVAL_METHOD` 2).
+    pub excess: bool,
     kinds: PrimaryMap<Ty, TyKind>,
     map: FxHashMap<TyKind, Ty>,
     /// Structs and unions.
@@ -279,6 +281,7 @@ impl Types {
         let placeholder = Ty(0);
         let mut t = Types {
             model,
+            excess: false,
             kinds: PrimaryMap::new(),
             map: FxHashMap::default(),
             records: PrimaryMap::new(),

@@ -38,11 +38,12 @@ fn compile(
     properties: Properties,
 ) -> Result<Result<Compiled, Error>, Box<dyn std::any::Any + Send>> {
     catch_unwind(|| {
-        let options = Options {
+        let mut options = Options {
             model,
             properties,
             ..Options::default()
         };
+        options.preprocess.excess_precision = native::excess();
         compile_texts(vec![("ours.i".into(), text.into())], &options)
     })
 }

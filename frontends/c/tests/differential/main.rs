@@ -4,6 +4,8 @@
 //! - [`generator`] makes programs of what csmith leaves out; `TRELLIS_GENERATED` as above;
 //!   `TRELLIS_UNITS=floats,unions` takes only units of these names.
 //!
+//! `TRELLIS_EXCESS=1` evaluates floats in long double for ILP32, here and in gcc.
+//!
 //! Even seeds are for ILP32, odd ones for LP64. A program is skipped, and counted as such, when gcc's run
 //! does not end in two seconds, when the interpreter needs more than [`compare::STEPS`] steps, or when
 //! gcc's two levels disagree with each other. `TRELLIS_KEEP=DIR` keeps what differs in a folder.

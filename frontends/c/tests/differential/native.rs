@@ -8,8 +8,16 @@ use trellis_frontend_c::types::DataModel;
 /// Undefined behaviour that a generator may let through has the meaning the front end gives it.
 const MEANING: [&str; 4] = ["-w", "-fwrapv", "-fno-strict-aliasing", "-ffp-contract=off"];
 
-/// Floating expressions are evaluated in their own types.
-const PLAIN_FLOATS: [&str; 2] = ["-msse2", "-mfpmath=sse"];
+/// Floating expressions are evaluated in their own types, also where the x87 computes them: gcc would keep what it gives for `(float)sqrtf((float)x)`
+/// with a long double x.
+const PLAIN_FLOATS: [&str; 3] = ["-msse2", "-mfpmath=sse", "-ffloat-store"];
+/// Or in long double.
+const WIDE_FLOATS: [&str; 2] = ["-mfpmath=387", "-fexcess-precision=standard"];
+
+/// Whether floating expressions have excess precision where the machine allows it.
+pub fn excess() -> bool {
+    std::env::var_os("TRELLIS_EXCESS").is_some()
+}
 
 /// gcc's option for a data model.
 pub fn flag(model: DataModel) -> &'static str {
@@ -58,7 +66,10 @@ pub fn checksum(dir: &Path, text: &str, model: DataModel, level: &str) -> Result
     gcc.args([flag(model), level, "-std=gnu11", "-pipe"])
         .args(MEANING);
     if model == DataModel::Ilp32 {
-        gcc.args(PLAIN_FLOATS);
+        match excess() {
+            true => gcc.args(WIDE_FLOATS),
+            false => gcc.args(PLAIN_FLOATS),
+        };
     }
     output(gcc.arg("-o").arg(&exe).arg(&source).arg("-lm"))
         .map_err(|e| format!("gcc fails: {e}"))?;
