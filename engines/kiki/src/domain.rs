@@ -2,7 +2,6 @@
 
 use crate::changes::{Change, change};
 use crate::guards::Guards;
-use crate::linear::Linear;
 use crate::related::Related;
 use crate::row::{Kind, Row};
 use trellis_engine_common::Cfa;
@@ -57,8 +56,6 @@ option_enum! {
         Octagons = "octagons",
         /// Bounds of differences of what counts.
         Counters = "counters",
-        /// Bounds of sums, guessed from executions.
-        Linear = "linear",
     }
 }
 
@@ -76,7 +73,6 @@ impl DomainName {
             DomainName::Zones => Box::new(Pairs { sums: false }),
             DomainName::Octagons => Box::new(Pairs { sums: true }),
             DomainName::Counters => Box::new(Counters),
-            DomainName::Linear => Box::new(Linear::default()),
         }
     }
 }

@@ -17,12 +17,10 @@ pub mod domain;
 pub mod facts;
 pub mod guards;
 pub mod infer;
-pub mod linear;
 pub mod obligation;
 pub mod plugin;
 pub mod related;
 pub mod row;
-pub mod samples;
 pub mod search;
 
 pub use domain::DomainName;
@@ -41,6 +39,9 @@ use trellis_ivl::{Program, TermPool};
 use trellis_plugin_sdk::{Certificate, EngineError, Host, Lemma, LemmaKind, Verdict};
 use trellis_solver_api::Limits;
 use trellis_solver_api::smt::SmtSession;
+
+/// Rounds of induction in which late rows are tried.
+const LATE: u32 = 2;
 
 /// The largest k for which template values are computed.
 const MAX_TEMPLATE: usize = 16;
@@ -188,7 +189,7 @@ impl Run<'_> {
         let depth = self.base.unrolling.segments();
         let directed = self.options.property_directed && depth >= self.next_directed;
         let mut safe = false;
-        if !self.late.is_empty() {
+        if !self.late.is_empty() && self.inductions < LATE {
             safe = self.context(k).is_safe()?;
             if !safe {
                 self.find_late(k)?;
@@ -234,11 +235,10 @@ impl Run<'_> {
         }
     }
 
-    /// Values of the rows that come in when a step has failed, once.
+    /// Values of the rows that come in when a step has failed.
     fn find_late(&mut self, k: usize) -> Result<(), EngineError> {
-        let late = std::mem::take(&mut self.late);
         let rows = self.options.max_rows as usize;
-        let mut template = Template::new(&mut self.cfa, &self.related, &late, rows);
+        let mut template = Template::new(&mut self.cfa, &self.related, &self.late, rows);
         self.late_rows = template.rows();
         if self.late_rows == 0 {
             return Ok(());

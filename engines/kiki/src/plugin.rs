@@ -16,7 +16,6 @@ options! {
             DomainName::Intervals,
             DomainName::Floats,
             DomainName::Counters,
-            DomainName::Linear,
         ],
         /// Whether failed steps yield obligations.
         property_directed: bool = false,

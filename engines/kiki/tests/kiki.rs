@@ -173,22 +173,4 @@ fn relations_of_many() {
         verdict_on(counters, &with(&[Guards, Intervals, Counters])),
         "safe"
     );
-    // A sum of four variables.
-    let sums = "ivl 1; var i: bv32; var j: bv32; var k: bv32; var n: bv32; var m: bv32; proc main() {
-        loc l0 entry; loc h; loc g; loc f; loc e error \"e\";
-        l0 -> h { assume -1000000bv32 <=s n && n <s 1000000bv32 && -1000000bv32 <=s m && m <s 1000000bv32; i := 0bv32; k := 0bv32 };
-        h -> h { assume i <s n; i := i + 1bv32; k := k + 1bv32 };
-        h -> g { assume n <=s i; i := 0bv32 };
-        g -> g { assume i <s m; i := i + 1bv32; k := k + 1bv32 };
-        g -> f { assume m <=s i; j := 0bv32 };
-        f -> f { assume j <s n + m; assume 0bv32 <s k; j := j + 1bv32; k := k - 1bv32 };
-        f -> e { assume j <s n + m; assume k <=s 0bv32 }; } main main;";
-    assert_eq!(
-        verdict_on(sums, &with(&[Guards, Intervals, Counters, Affine])),
-        "unknown"
-    );
-    assert_eq!(
-        verdict_on(sums, &with(&[Guards, Intervals, Counters, Affine, Linear])),
-        "safe"
-    );
 }

@@ -377,10 +377,14 @@ impl Builder {
     }
 }
 
-/// Whether arithmetic alone may show a formula: that two words are equal, or something about products.
+/// Whether it is worth asking if arithmetic alone shows a formula: solvers of bits are fast where two variables are equal, and slow
+/// where three are related by an equation or variables are multiplied.
 pub(crate) fn is_arithmetic(pool: &TermPool, t: Term) -> bool {
     let is_equation = pool.op(t) == Op::Eq && matches!(pool.ty(pool.arg(t, 0)), Type::Bv(_));
-    is_equation || has_product(pool, t)
+    let is_square = |u: Term| pool.op(u) == Op::BvMul && pool.args(u).all(|a| !pool.is_const(a));
+    let relates_many = pool.free_vars([t]).len() >= 3;
+    relates_many && (is_equation || has_product(pool, t))
+        || pool.post_order([t]).into_iter().any(is_square)
 }
 
 /// Whether arithmetic alone shows that `claim` follows.

@@ -65,6 +65,8 @@ const TRIAL_CONFLICTS: u64 = 100;
 /// given up.
 const HARD_CONFLICTS: u64 = 1000;
 const SOLVED_CONFLICTS: u64 = 2000;
+/// Terms of a query for which looking at its polynomials costs next to nothing.
+const CHEAP_RING: usize = 2_000;
 /// Gates beyond which a single simulation would delay an interrupt.
 const MAX_LIFTED_GATES: usize = 1 << 19;
 
@@ -472,7 +474,9 @@ impl BitblastSession {
         let asserted = self.levels.iter().flat_map(|level| &level.roots);
         let formulas: Vec<Term> = asserted.chain(assumptions).copied().collect();
         let is_refuted = trellis_ivl_ring::refutes(pool, &formulas);
-        self.ring.tried(is_refuted);
+        // A failure that cost little is none.
+        let is_cheap = || pool.post_order(formulas.iter().copied()).len() <= CHEAP_RING;
+        self.ring.tried(is_refuted || is_cheap());
         if is_refuted {
             self.ring_queries += 1;
             self.refuted = Some(assumptions.to_vec());
