@@ -97,10 +97,12 @@ def a_race(args):
     header, all = records(args.results)
     engines = [t["name"] for t in header["tools"]]
     limit = header["cpu_limit_seconds"]
-    tasks = defaultdict(dict)
+    tasks, ends = defaultdict(dict), defaultdict(dict)
     for r in all:
+        name = r["task"], r["property"]
+        ends[name][r["tool"]] = r["cpu_seconds"]
         if r["verdict"] != "unknown":
-            tasks[r["task"], r["property"]][r["tool"]] = r["cpu_seconds"]
+            tasks[name][r["tool"]] = r["cpu_seconds"]
     solved = {name: times for name, times in tasks.items() if times}
     hard = {name: t for name, t in solved.items() if min(t.values()) >= args.hard}
     print(
@@ -108,14 +110,14 @@ def a_race(args):
         f"{len(hard)} of them hard (no engine in less than {args.hard:g} s)\n"
     )
 
-    def end(times, workers):
-        best = None
+    def end(name, workers):
+        best, times = None, tasks[name]
         for w in range(min(workers, len(engines))):
             mine = engines[w::workers]
             # Equal shares: an engine has its answer when every other has had as much time, or has given up.
             for engine in mine:
                 if engine in times:
-                    spent = sum(min(times[engine], times.get(e, limit)) for e in mine)
+                    spent = sum(min(times[engine], ends[name].get(e, limit)) for e in mine)
                     best = spent if best is None else min(best, spent)
         return best
 
@@ -123,7 +125,7 @@ def a_race(args):
     for workers in args.workers:
         row = [str(workers)]
         for chosen in (solved, hard):
-            ups = [end(t, 1) / end(t, workers) for t in chosen.values()]
+            ups = [end(name, 1) / end(name, workers) for name in chosen]
             if not ups:
                 row += ["-", "-"]
                 continue

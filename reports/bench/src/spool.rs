@@ -219,11 +219,19 @@ impl Spool {
         let mut found = Vec::new();
         for name in names(&self.dir.join("done"))? {
             let id = name.strip_suffix(".json").and_then(|n| n.parse().ok());
-            if let Some(id) = id.filter(|id| wanted.contains(id))
-                && let Some(record) = read(&self.dir.join("done").join(&name))?
-            {
-                wanted.remove(&id);
-                found.push(record);
+            let Some(id) = id.filter(|id| wanted.contains(id)) else {
+                continue;
+            };
+            let path = self.dir.join("done").join(&name);
+            match read(&path) {
+                Ok(Some(record)) => {
+                    wanted.remove(&id);
+                    found.push(record);
+                }
+                // The machine stopped before it was on the disk: it is made again.
+                Err(BenchError::Malformed { .. }) => _ = std::fs::remove_file(&path),
+                Ok(None) => {}
+                Err(e) => return Err(e),
             }
         }
         Ok(found)
@@ -376,7 +384,8 @@ fn make(
         machine: host.machine.clone(),
         version: host.versions.get(&run.tool).cloned().unwrap_or_default(),
     });
-    match write(&done, &record) {
+    // It is on the disk when it is in the file of results; until then a machine that stops costs the run.
+    match write_whole(&done, &record, false) {
         Err(BenchError::Io { error, .. }) if error.kind() == ErrorKind::NotFound => Ok(()),
         written => written,
     }
@@ -451,6 +460,11 @@ fn read<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, BenchError> {
 
 /// Writes a file so that it is there whole and on the disk, or not at all.
 fn write(path: &Path, value: &impl Serialize) -> Result<(), BenchError> {
+    write_whole(path, value, true)
+}
+
+/// The same; whether it waits for the disk, which takes longer than a short run.
+fn write_whole(path: &Path, value: &impl Serialize, to_disk: bool) -> Result<(), BenchError> {
     let text = serde_json::to_vec(value).map_err(|e| BenchError::malformed(path.display(), e))?;
     let dir = path.parent().unwrap_or(Path::new("."));
     let all = || {
@@ -459,7 +473,9 @@ fn write(path: &Path, value: &impl Serialize) -> Result<(), BenchError> {
             .suffix(".tmp")
             .tempfile_in(dir)?;
         file.write_all(&text)?;
-        file.as_file().sync_data()?;
+        if to_disk {
+            file.as_file().sync_data()?;
+        }
         file.persist(path).map_err(|e| e.error)?;
         Ok(())
     };
