@@ -483,6 +483,7 @@ const OPENERS: &[(&str, &str)] = &[
         "output of a run, which a keeper limits",
     ),
     ("reports/bench/src/scratch.rs", "locks of our own"),
+    ("reports/bench/src/spool.rs", "records and locks of our own"),
     (
         "reports/witness/src/confirm.rs",
         "output of a run, which a keeper limits",

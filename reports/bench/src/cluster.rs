@@ -188,6 +188,11 @@ fn on_path(program: &str) -> bool {
     std::env::split_paths(&path).any(|dir| dir.join(program).is_file())
 }
 
+/// What a process has said, as far as it can be read.
+fn text(path: &Path) -> String {
+    trellis_input::text(path, trellis_input::TEXT).unwrap_or_default()
+}
+
 /// A submission under way.
 struct Submission {
     child: Child,
@@ -198,13 +203,13 @@ struct Submission {
 impl Submission {
     /// Whether somebody took it.
     fn was_taken(&self) -> bool {
-        let said = std::fs::read_to_string(&self.said).unwrap_or_default();
+        let said = text(&self.said);
         said.to_lowercase().contains("submitted")
     }
 
     fn complaint(&self) -> String {
-        let text = std::fs::read_to_string(&self.complaint).unwrap_or_default();
-        let lines: Vec<&str> = text.lines().filter(|l| !l.trim().is_empty()).collect();
+        let complaint = text(&self.complaint);
+        let lines: Vec<&str> = complaint.lines().filter(|l| !l.trim().is_empty()).collect();
         // A program says what is wrong in its first line, a traceback in its last but for its causes.
         let error = lines.iter().find(|l| l.contains("Error"));
         let line = error.or(lines.first()).copied();
@@ -216,7 +221,7 @@ impl Submission {
     fn end(&mut self, dispatcher: Dispatcher, jobs_too: bool) {
         let _ = self.child.kill();
         let _ = self.child.wait();
-        let said = std::fs::read_to_string(&self.said).unwrap_or_default();
+        let said = text(&self.said);
         let mut numbers = said.split(|c: char| !c.is_ascii_digit());
         let cancel: &[&str] = match dispatcher {
             Dispatcher::Slurm => &["scancel"],

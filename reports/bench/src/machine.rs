@@ -44,3 +44,13 @@ impl Machine {
         )
     }
 }
+
+/// The name of this machine, as a name of a file.
+pub(crate) fn host_name() -> String {
+    let name = fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    let name = name.trim().replace('/', "_");
+    match name.is_empty() {
+        true => "unnamed".into(),
+        false => name,
+    }
+}

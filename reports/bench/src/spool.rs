@@ -17,7 +17,7 @@
 //! ```
 
 use crate::error::BenchError;
-use crate::machine::Machine;
+use crate::machine::{self, Machine};
 use crate::runner::{Conduct, Leashes, locked, one};
 use crate::scratch::Scratch;
 use crate::store::{Header, Key, Place, Record};
@@ -301,7 +301,7 @@ pub fn serve(dir: &Path, batch: usize, index: usize) -> Result<(), BenchError> {
         let what = format!("submission {batch} has no job {index}");
         return Err(BenchError::malformed(dir.display(), what));
     };
-    let name = host_name();
+    let name = machine::host_name();
     let host = match host(dir, &name, &orders) {
         Ok(host) => host,
         Err(e) => {
@@ -424,15 +424,6 @@ fn host(dir: &Path, name: &str, orders: &Orders) -> Result<Host, BenchError> {
     };
     write(&path, &host)?;
     Ok(host)
-}
-
-fn host_name() -> String {
-    let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
-    let name = name.trim().replace('/', "_");
-    match name.is_empty() {
-        true => "unnamed".into(),
-        false => name,
-    }
 }
 
 /// The names in a folder; none where there is no folder.
