@@ -39,7 +39,10 @@ fn they_are_told_everywhere() {
     let (code, said, _) = check(&files, &[&out[..], &["p.c"]].concat());
     assert_eq!(code, Some(0), "{said}");
     let end = "1 assumption (-v lists them)\n";
-    assert!(said.contains(end) && said.ends_with("VERDICT: true\n"), "{said}");
+    assert!(
+        said.contains(end) && said.ends_with("VERDICT: true\n"),
+        "{said}"
+    );
     let name = "extern-functions-change-nothing";
     let (_, said, _) = check(&files, &["-v", "p.c"]);
     let line = format!("  p.c:6:11: {name}: outside: ");
