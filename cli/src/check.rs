@@ -311,7 +311,9 @@ pub fn main(args: &CheckArgs, worker: Worker) -> Result<ExitCode, Error> {
             println!("property {name}: {verdict}");
         }
     }
-    if max_errors(args, &source) > 1 && !outputs.iter().any(|o| o.path.as_os_str() == "-") {
+    // The properties of hardware have names of their own, which were told above.
+    let has_table = max_errors(args, &source) > 1 && !checked.loaded.is_hardware();
+    if has_table && !outputs.iter().any(|o| o.path.as_os_str() == "-") {
         print!("{}", results::table(report, args.verbose > 0));
     }
     let idle = match (checked.verdict(), &report.reason) {

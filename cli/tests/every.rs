@@ -73,7 +73,7 @@ fn ten_mistakes_in_one_run() {
     for (kind, line) in &expected {
         let row =
             |r: &&str| r.contains(&format!("{kind} ")) && r.contains(&format!("ten.c:{line}:"));
-        assert!(rows.iter().any(|r| row(r)), "{kind} in line {line}: {text}");
+        assert!(rows.iter().any(row), "{kind} in line {line}: {text}");
     }
     let mut end = text.lines().rev();
     assert!(

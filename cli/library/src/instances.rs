@@ -31,10 +31,12 @@ use trellis_witness::steps::Shown;
 const FIRST_TURN: Duration = Duration::from_secs(10);
 const FIRST_ALONE: Duration = Duration::from_secs(1);
 const LONGER: u32 = 4;
+/// One property alone has at least so much, even if there are many.
+const LEAST_ALONE: Duration = Duration::from_millis(200);
 
 /// After a violation, whoever waits for it is not kept waiting for much longer than it took: the least time that the
 /// search goes on, and how many times as long as the check has taken so far.
-const LEAST_MORE: Duration = Duration::from_secs(5);
+const LEAST_MORE: Duration = Duration::from_secs(10);
 const MORE: u32 = 2;
 
 /// A property at a place.
@@ -87,22 +89,35 @@ impl Instance {
     }
 }
 
+/// By what instances are told apart, in the order of the source.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Key<'a> {
+    file: Option<&'a str>,
+    span: Span,
+    property: &'a str,
+    /// Without a place each is one of its own.
+    own: Option<Loc>,
+}
+
 /// The instances of a program, in the order of its source.
 fn instances(program: &Program) -> Vec<Instance> {
-    let mut found: BTreeMap<(Option<&str>, Span, &str, Option<Loc>), Vec<Loc>> = BTreeMap::new();
+    let mut found: BTreeMap<Key<'_>, Vec<Loc>> = BTreeMap::new();
     for l in program.errors() {
         let data = &program.locs[l];
         let LocKind::Error(property) = &data.kind else {
             continue;
         };
         let file = data.span.file().and_then(|f| program.files.get(f));
-        // Without a place each is one of its own.
-        let own = file.is_none().then_some(l);
-        let key = (file.map(String::as_str), data.span, &**property, own);
+        let key = Key {
+            file: file.map(String::as_str),
+            span: data.span,
+            property,
+            own: file.is_none().then_some(l),
+        };
         found.entry(key).or_default().push(l);
     }
-    let instance = |((_, _, property, _), locs): ((_, _, &str, _), Vec<Loc>)| Instance {
-        property: property.into(),
+    let instance = |(key, locs): (Key<'_>, Vec<Loc>)| Instance {
+        property: key.property.into(),
         locs,
         status: Status::Unknown(String::new()),
         steps: Vec::new(),
@@ -178,7 +193,7 @@ impl Check<'_> {
         let errors = loaded.program().errors().count();
         let several = matches!(extent, Extent::Most(_)) && errors > 1;
         let turn = match several {
-            true => stop.within(FIRST_TURN),
+            true => part_of(stop, FIRST_TURN),
             false => stop.clone(),
         };
         let first = self.round_until(loaded.program(), &turn)?;
@@ -239,6 +254,12 @@ impl Check<'_> {
     }
 }
 
+/// A turn of all at once: not all of the time that is left, since it may be in vain.
+fn part_of(stop: &Stop, turn: Duration) -> Stop {
+    let half = stop.left().map(|left| left / 2);
+    stop.within(half.map_or(turn, |half| half.min(turn)))
+}
+
 /// Why the first that is not decided is not.
 fn first_reason(instances: &[Instance]) -> Option<String> {
     instances.iter().find_map(|i| match &i.status {
@@ -255,11 +276,7 @@ impl Search<'_> {
             match said {
                 Said::Holds => return Ok(()),
                 Said::Violated if self.open.is_empty() => return Ok(()),
-                Said::Violated => {
-                    if let Some(why) = self.enough() {
-                        return Ok(self.leave(&why));
-                    }
-                }
+                Said::Violated => {}
                 Said::Nothing(why)
                     if self.looks_for_all() && self.gap.is_none() && why.contains(INCOMPLETE) =>
                 {
@@ -289,8 +306,12 @@ impl Search<'_> {
                 }
                 return Ok(());
             }
+            if let Some(why) = self.enough() {
+                self.leave(&why);
+                return Ok(());
+            }
             let limit = match (self.extent, self.open.len()) {
-                (Extent::Most(_), 2..) => self.stop.within(turn),
+                (Extent::Most(_), 2..) => part_of(&self.stop, turn),
                 _ => self.stop.clone(),
             };
             said = self.ask(&self.open.clone(), &limit)?;
@@ -308,7 +329,10 @@ impl Search<'_> {
             if until.why().or(self.stop.why()).is_some() || self.enough().is_some() {
                 return Ok(());
             }
-            let left = self.stop.left().map_or(alone, |left| left.min(alone));
+            // Those that come later have their part, too.
+            let rest = self.open.iter().filter(|&&n| n >= number).count().max(1);
+            let share = self.stop.left().map(|left| left / rest as u32);
+            let left = share.map_or(alone, |share| share.max(LEAST_ALONE).min(alone));
             let said = self.ask(&[number], &until.within(left))?;
             if let Said::TooLong(why) | Said::Nothing(why) = &said {
                 self.instances[number].status = Status::Unknown(why.clone());

@@ -2,6 +2,7 @@
 
 use super::Lowerer;
 use crate::types::Ty;
+use std::collections::{BTreeMap, BTreeSet};
 use trellis_ivl::{Span, Term, Var};
 
 /// A check of the program.
@@ -160,9 +161,9 @@ impl Lowerer<'_> {
             }
         });
         let objects = objects.collect();
-        let fixed = |base: &Var| self.mem.objects.iter().any(|o| o.base == *base);
+        let fixed: BTreeSet<Var> = self.mem.objects.iter().map(|o| o.base).collect();
         let mut made: Vec<(Var, String, Option<Ty>)> = (types.iter())
-            .filter(|(base, _)| !fixed(base))
+            .filter(|(base, _)| !fixed.contains(base))
             .map(|(base, ty)| {
                 let name = self.p.pool.var_data(*base).name.trim_start_matches('&');
                 (*base, name.to_string(), Some(*ty))
@@ -182,7 +183,7 @@ impl Lowerer<'_> {
     }
 
     /// The types of variables in memory, by what holds their addresses.
-    fn object_types(&self) -> std::collections::BTreeMap<Var, Ty> {
+    fn object_types(&self) -> BTreeMap<Var, Ty> {
         let memory = self
             .hir
             .vars
