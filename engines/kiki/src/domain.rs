@@ -79,7 +79,7 @@ impl Domain for Havoc {
     }
 }
 
-/// Linear equations modulo 2^w; see [`crate::affine`].
+/// Linear equations modulo 2^w; see [`trellis_engine_common::affine`].
 struct Affine;
 
 impl Domain for Affine {
