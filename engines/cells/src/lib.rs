@@ -3,7 +3,8 @@
 //! A fact is about a *ghost* k that stands for every index: `0 <= k && k < i ==> a[k] == 42`. Candidates come from the
 //! program: how it runs through its arrays ([`shape`]), what it writes and compares there ([`rows`]). Houdini keeps the
 //! largest set that is inductive ([`search`]), where facts are used at the ghost itself and at the indices that the
-//! program reads and writes, as the checker does; see `trellis_ivl_certify::universal`. The heap is arrays too: objects
+//! program reads and writes, as the checker does; see `trellis_ivl_certify::universal`. Linear equations between scalars are found by models, given
+//! what is known of cells, and Houdini tries once more with them. The heap is arrays too: objects
 //! are numbered in the order of allocation, and a member of all objects is an array over their addresses, so that a link to an
 //! older object is a number that falls.
 //!
@@ -12,6 +13,7 @@
 //!
 //! Deliberately absent: errors (others find them), k-induction, and facts that are not among the candidates.
 
+pub mod linear;
 pub mod plugin;
 pub mod rows;
 pub mod search;
@@ -25,6 +27,9 @@ use trellis_engine_common::{Cfa, Figures, Outcome, outcome};
 use trellis_ivl::Program;
 use trellis_plugin_sdk::{EngineError, Host, Verdict};
 use trellis_solver_api::smt::SmtSession;
+
+/// How often facts about cells and equations between scalars take turns.
+const ROUNDS: usize = 3;
 
 /// Proves the flat `program` as far as the candidates allow; `session` must be fresh.
 ///
@@ -56,12 +61,19 @@ fn prove(
     }
     let mut search = Search::new(cfa, session, host, &rows, options)?;
     stats.insert("candidates", search.candidates() as u64);
-    search.weaken(cfa, session, host)?;
-    stats.insert("facts", search.candidates() as u64);
-    match search.proof(cfa, session, host)? {
-        Some(certificate) => Ok(Verdict::Safe(certificate)),
-        None => Ok(Verdict::Unknown(
-            "the facts about all cells that were tried do not suffice".into(),
-        )),
+    // What scalars have to do with each other may need what is known of cells, and the other way round.
+    search.equate(cfa, session, host)?;
+    for _ in 0..ROUNDS {
+        search.weaken(cfa, session, host)?;
+        stats.insert("facts", search.candidates() as u64);
+        if let Some(certificate) = search.proof(cfa, session, host)? {
+            return Ok(Verdict::Safe(certificate));
+        }
+        if !search.equate(cfa, session, host)? {
+            break;
+        }
     }
+    Ok(Verdict::Unknown(
+        "the facts about all cells that were tried do not suffice".into(),
+    ))
 }

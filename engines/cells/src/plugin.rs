@@ -7,9 +7,9 @@ options! {
     /// How to prove.
     pub struct Options {
         /// Candidate facts per loop head at most.
-        max_rows: u32 = 600,
+        max_rows: u32 = 3_000,
         /// Values at which facts are used, per loop head, at most.
-        max_values: u32 = 12,
+        max_values: u32 = 16,
         /// Conflicts per query.
         conflicts: u64 = 100_000,
     }

@@ -8,7 +8,8 @@ mod facts;
 mod guards;
 mod links;
 
-use crate::shape::{Counter, Shape, Shapes, has_cells, own_vars};
+use crate::shape::{Counter, Shape, Shapes, has_cells, own_vars, writes};
+use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use trellis_engine_common::{Cfa, go_on};
 use trellis_ivl::{Loc, Op, Term, TermPool, Type, Var};
@@ -17,7 +18,9 @@ use trellis_plugin_sdk::{EngineError, Host};
 /// Larger terms are no candidates.
 const MAX_SIZE: usize = 64;
 /// Facts about cells, per width of the ghost, at most.
-const MAX_FACTS: usize = 60;
+const MAX_FACTS: usize = 240;
+/// Borders of what nested loops have passed, at most.
+const MAX_BORDERS: usize = 8;
 /// Comparisons of scalars at most.
 const MAX_ATOMS: usize = 40;
 
@@ -46,6 +49,10 @@ struct Maker<'a> {
     more: Vec<Term>,
     /// Guards besides those of counters, by the width of the ghost.
     guards: Vec<(u32, Term)>,
+    /// Comparisons of cells that pointers lead to, with the pointer.
+    of_pointers: Vec<(Term, Var)>,
+    /// Counters that move on one edge.
+    beside: BTreeSet<(Var, Var)>,
 }
 
 impl Rows {
@@ -62,14 +69,22 @@ impl Rows {
             scalars: Vec::new(),
             more: Vec::new(),
             guards: Vec::new(),
+            of_pointers: Vec::new(),
+            beside: BTreeSet::new(),
         };
+        maker.companions();
+        maker.facts_of_errors();
         maker.facts_of_writes();
         go_on(host)?;
         maker.facts_of_comparisons();
         let values = maker.values();
-        if let Some(next) = maker.links() {
-            maker.cfa.keep_live(&[next], host)?;
-        }
+        maker.borders();
+        maker.sentinels();
+        maker.signs();
+        // Facts may go by way of arrays that are not read any more, and of the number of the next object.
+        let mut kept: Vec<Var> = maker.shapes.of.keys().copied().collect();
+        kept.extend(maker.links());
+        maker.cfa.keep_live(&kept, host)?;
         let mut by_head = BTreeMap::new();
         for head in maker.cfa.heads().to_vec() {
             go_on(host)?;
@@ -116,6 +131,100 @@ impl Maker<'_> {
         }
     }
 
+    fn companions(&mut self) {
+        for e in self.cfa.edges() {
+            let counters = &self.shapes.counters;
+            let moved = self.cfa.transfer(e).updates.keys();
+            let moved: Vec<Var> = moved
+                .copied()
+                .filter(|v| counters.contains_key(v))
+                .collect();
+            for &a in &moved {
+                let others = moved.iter().filter(|b| **b != a);
+                self.beside.extend(others.map(|&b| (a, b)));
+            }
+        }
+    }
+
+    /// Whoever looks for the end of a string stops there at the latest: no counter passes a cell that is written at a fixed place.
+    fn sentinels(&mut self) {
+        let mut rows = BTreeSet::new();
+        for e in self.cfa.edges().collect::<Vec<_>>() {
+            for w in writes(self.cfa, e) {
+                let pool = &mut self.cfa.program.pool;
+                let moves = |v: &Var| self.shapes.counters.contains_key(v);
+                if own_vars(pool, w.index).is_none_or(|vars| vars.iter().any(moves)) {
+                    continue;
+                }
+                for shape in self.shapes.of.get(&w.array).cloned().unwrap_or_default() {
+                    let Some(last) = self.shapes.solve(pool, shape, w.index) else {
+                        continue;
+                    };
+                    let own = pool.var(shape.counter);
+                    rows.extend([pool.bvule(own, last), pool.bvsle(own, last)]);
+                }
+            }
+        }
+        self.more.extend(rows.into_iter().take(MAX_ATOMS));
+    }
+
+    /// Whether the numbers that conditions of counters mention are positive.
+    fn signs(&mut self) {
+        let pool = &mut self.cfa.program.pool;
+        let counters = self.shapes.counters.values();
+        let conditions: Vec<Term> = counters.flat_map(|c| c.conditions.clone()).collect();
+        let mut rows = Vec::new();
+        for v in pool.free_vars(conditions) {
+            if let Some(width) = pool.var_ty(v).width() {
+                let (own, zero) = (pool.var(v), pool.num(width, 0));
+                rows.extend([pool.bvsle(zero, own), pool.bvslt(zero, own)]);
+            }
+        }
+        self.more.extend(rows.into_iter().take(MAX_ATOMS));
+    }
+
+    /// The cells before the one that is written next, also as an outer loop sees it: where inner counters are at their start.
+    fn borders(&mut self) {
+        let mut found: BTreeMap<u32, Vec<Term>> = BTreeMap::new();
+        for e in self.cfa.edges().collect::<Vec<_>>() {
+            for w in writes(self.cfa, e) {
+                for shape in self.shapes.of.get(&w.array).cloned().unwrap_or_default() {
+                    let pool = &mut self.cfa.program.pool;
+                    let Some(next) = self.shapes.solve(pool, shape, w.index) else {
+                        continue;
+                    };
+                    let Some(vars) = own_vars(pool, next) else {
+                        continue;
+                    };
+                    let mut borders = vec![next];
+                    for c in vars.iter().filter_map(|v| self.shapes.counters.get(v)) {
+                        for &start in &c.starts[..c.own_starts] {
+                            let map = FxHashMap::from_iter([(c.var, start)]);
+                            borders.push(pool.substitute(next, &map));
+                        }
+                    }
+                    let list = found.entry(shape.width).or_default();
+                    for b in borders {
+                        let plain = pool.as_bv(b).is_some() || pool.as_var(b).is_some();
+                        if !plain && !list.contains(&b) && list.len() < MAX_BORDERS {
+                            list.push(b);
+                        }
+                    }
+                }
+            }
+        }
+        for (width, borders) in found {
+            let pool = &mut self.cfa.program.pool;
+            let ghost = self.shapes.ghost(pool, width);
+            let zero = pool.num(width, 0);
+            let from = pool.bvsle(zero, ghost);
+            for b in borders {
+                let before = pool.bvslt(ghost, b);
+                self.guards.push((width, pool.and(from, before)));
+            }
+        }
+    }
+
     fn cell(&mut self, array: Var, shape: Shape) -> Term {
         let pool = self.pool();
         let array = pool.var(array);
@@ -143,7 +252,20 @@ impl Maker<'_> {
                     indices.push(pool.arg(u, 1));
                 }
             }
-            let mut values = indices.clone();
+            let mut values = Vec::new();
+            for &index in &indices {
+                for shape in self
+                    .shapes
+                    .of
+                    .values()
+                    .flatten()
+                    .copied()
+                    .collect::<Vec<_>>()
+                {
+                    values.extend(self.shapes.solve(pool, shape, index));
+                }
+            }
+            values.extend(&indices);
             values.extend(pool.post_order(indices.iter().copied()));
             for &(width, low) in &concats {
                 for &index in &indices {
@@ -171,10 +293,19 @@ impl Maker<'_> {
         let mut guards = Vec::new();
         let pool = &mut self.cfa.program.pool;
         let ghost = self.shapes.ghost(pool, width);
-        for c in self.shapes.counters.values() {
-            if pool.var_ty(c.var) == Type::Bv(width) {
-                guards.extend(c.guards(pool, ghost));
+        let counters = &self.shapes.counters;
+        for c in counters.values() {
+            if pool.var_ty(c.var) != Type::Bv(width) {
+                continue;
             }
+            let companions = counters
+                .values()
+                .filter(|d| self.beside.contains(&(c.var, d.var)));
+            let mut ends = Vec::new();
+            for d in companions {
+                ends.extend(d.ends_beside(pool, c, ghost));
+            }
+            guards.extend(c.guards(pool, ghost, &ends));
         }
         let more = self.guards.iter().filter(|(w, _)| *w == width);
         guards.extend(more.map(|(_, g)| *g));

@@ -5,13 +5,14 @@ use crate::rows::Rows;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use trellis_engine_common::induction::{Targets, conjunctions, instantiate, reached};
-use trellis_engine_common::{Cfa, Induction, State, Unrolling, go_on, trim, try_ask};
+use trellis_engine_common::{Cfa, Induction, State, Unrolling, affine, go_on, trim, try_ask};
 use trellis_ivl::{Loc, Term, Type, Value, Var};
 use trellis_plugin_sdk::{Certificate, EngineError, Host};
 use trellis_solver_api::Limits;
 use trellis_solver_api::smt::SmtSession;
 
 /// A candidate at a head.
+#[derive(Clone)]
 struct Candidate {
     head: Loc,
     fact: Term,
@@ -40,11 +41,17 @@ pub struct Search {
     values: Vec<Term>,
     /// Those that still stand.
     candidates: Vec<Candidate>,
+    /// All that were ever tried.
+    all: Vec<Candidate>,
+    base: Unrolling,
+    step: Induction,
     /// When a segment from the entry reaches an error or incomplete location.
     first_targets: Term,
     /// When a segment from a head does.
     targets: Term,
     conflicts: u64,
+    /// Whether what stands is inductive.
+    weakened: bool,
 }
 
 impl Search {
@@ -67,26 +74,74 @@ impl Search {
             ghosts: rows.ghosts(),
             values: Vec::new(),
             candidates: Vec::new(),
+            all: Vec::new(),
             first_targets: reached(cfa, &base, 1, Targets::All),
             targets: reached(cfa, &step.unrolling, 1, Targets::All),
             conflicts: options.conflicts,
+            weakened: false,
+            base,
+            step,
         };
         let at_most = options.max_values as usize;
         for (&head, facts) in &rows.by_head {
-            let first = [base.front(0), base.front(1)];
-            let visits = Visits {
-                head,
-                first: first.iter().filter_map(|f| f.get(&head).cloned()).collect(),
-                before: step.unrolling.front(0).get(&head).cloned(),
-                after: step.unrolling.front(1).get(&head).cloned(),
-                values: search.values_at(cfa, head, rows, at_most),
-            };
+            let values = search.values_at(cfa, head, rows, at_most);
+            let visits = search.visits(head, values);
             for &fact in facts {
                 go_on(host)?;
                 search.add(cfa, session, &visits, fact)?;
             }
         }
+        search.all.clone_from(&search.candidates);
         Ok(search)
+    }
+
+    fn visits(&self, head: Loc, values: BTreeMap<u32, Vec<Term>>) -> Visits {
+        let first = [self.base.front(0), self.base.front(1)];
+        let step = &self.step.unrolling;
+        Visits {
+            head,
+            first: first.iter().filter_map(|f| f.get(&head).cloned()).collect(),
+            before: step.front(0).get(&head).cloned(),
+            after: step.front(1).get(&head).cloned(),
+            values,
+        }
+    }
+
+    /// Adds the linear equations that hold of scalars, given what stands of the candidates; whether there are new ones. Then all candidates are tried once
+    /// more: some may have lacked nothing else.
+    ///
+    /// # Errors
+    /// When the solver fails or it is time to stop.
+    pub fn equate(
+        &mut self,
+        cfa: &mut Cfa,
+        session: &mut dyn SmtSession,
+        host: &mut dyn Host,
+    ) -> Result<bool, EngineError> {
+        go_on(host)?;
+        let given: Vec<Term> = match self.weakened {
+            true => self.candidates.iter().map(|c| c.assumed).collect(),
+            false => Vec::new(),
+        };
+        session.set_limits(Limits::conflicts(self.conflicts));
+        let found = affine::infer(cfa, session, &self.base, &self.step, &given, true);
+        session.set_limits(Limits::NONE);
+        let mut new = false;
+        for (head, fact) in found?.into_iter().flatten() {
+            let known = |c: &Candidate| c.head == head && c.fact == fact;
+            if cfa.program.pool.as_bool(fact).is_some() || self.all.iter().any(known) {
+                continue;
+            }
+            let before = self.candidates.len();
+            let visits = self.visits(head, BTreeMap::new());
+            self.add(cfa, session, &visits, fact)?;
+            self.all.extend_from_slice(&self.candidates[before..]);
+            new = true;
+        }
+        if new {
+            self.candidates.clone_from(&self.all);
+        }
+        Ok(new)
     }
 
     /// Values at `head` by width, the ghosts first.
@@ -204,6 +259,7 @@ impl Search {
             }
         }
         session.set_limits(Limits::NONE);
+        self.weakened = true;
         Ok(())
     }
 

@@ -1,5 +1,6 @@
 //! How a program runs through its arrays: counters, where they start, how far they go, and how an index comes of them.
 
+use crate::linear::Linear;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 use trellis_engine_common::Cfa;
@@ -8,7 +9,7 @@ use trellis_ivl::{Op, Scope, Term, TermPool, Type, Var};
 /// Start values and conditions per counter at most.
 const MAX_EACH: usize = 4;
 /// Shapes per array at most.
-const MAX_SHAPES: usize = 3;
+const MAX_SHAPES: usize = 8;
 
 /// A variable that a loop adds a constant to.
 pub struct Counter {
@@ -18,8 +19,12 @@ pub struct Counter {
     pub up: bool,
     /// The size of a step.
     pub stride: u64,
-    /// Values that it is set to, over other variables.
+    /// The sizes of its steps in all loops.
+    pub strides: BTreeSet<u64>,
+    /// Values that it is set to, over other variables; then those that others are set to.
     pub starts: Vec<Term>,
+    /// How many of them are its own.
+    pub own_starts: usize,
     /// What edges that move it ask of it, such as `i < n`.
     pub conditions: Vec<Term>,
     /// Whether it is compared as a signed number.
@@ -101,13 +106,10 @@ impl Shapes {
                 }
             }
         }
-        // What is never written is run through as it is read.
-        let written: BTreeSet<Var> = shapes.of.keys().copied().collect();
         for (array, index) in reads {
-            if !written.contains(&array) {
-                shapes.note(&mut cfa.program.pool, array, index);
-            }
+            shapes.note(&mut cfa.program.pool, array, index);
         }
+        shapes.note_heap(cfa);
         shapes
     }
 
@@ -118,6 +120,72 @@ impl Shapes {
             .entry(width)
             .or_insert_with(|| pool.fresh("k", Type::Bv(width)));
         pool.var(*v)
+    }
+
+    /// Objects of the heap have the number of their allocation in the high part of their address: whatever is reached by addresses is run through by
+    /// that number, also where the program only follows pointers.
+    fn note_heap(&mut self, cfa: &mut Cfa) {
+        let mut terms = Vec::new();
+        for e in cfa.edges() {
+            let t = cfa.transfer(e);
+            terms.extend(t.updates.values().copied().chain([t.guard]));
+        }
+        let pool = &mut cfa.program.pool;
+        let all = pool.post_order(terms);
+        let address = |&u: &Term| {
+            let is_address = pool.op(u) == Op::Concat && pool.as_bv(pool.arg(u, 1)).is_some();
+            let counter = is_address.then(|| pool.as_var(pool.arg(u, 0))).flatten()?;
+            self.counters.contains_key(&counter).then_some((u, counter))
+        };
+        let Some((address, counter)) = all.iter().find_map(address) else {
+            return;
+        };
+        let Some(width) = pool.var_ty(counter).width() else {
+            return;
+        };
+        let ghost = self.ghost(pool, width);
+        let map = FxHashMap::from_iter([(counter, ghost)]);
+        let address = pool.substitute(address, &map);
+        for u in all {
+            if !matches!(pool.op(u), Op::Select | Op::Store) {
+                continue;
+            }
+            let index = match pool.ty(pool.arg(u, 1)) {
+                ty if ty == pool.ty(address) => address,
+                ty if ty == pool.ty(ghost) => ghost,
+                _ => continue,
+            };
+            for array in pool.free_vars([pool.arg(u, 0)]) {
+                let ty = pool.ty(pool.arg(u, 0));
+                let list = self.of.entry(array).or_default();
+                if pool.var_ty(array) == ty && !list.iter().any(|s| s.index == index) {
+                    list.insert(
+                        0,
+                        Shape {
+                            counter,
+                            width,
+                            index,
+                        },
+                    );
+                }
+            }
+        }
+        self.of.retain(|_, list| !list.is_empty());
+    }
+
+    /// The value of the ghost at which the cell of `shape` is the one at `index`.
+    pub fn solve(&mut self, pool: &mut TermPool, shape: Shape, index: Term) -> Option<Term> {
+        let ghost = self.ghost(pool, shape.width);
+        if pool.ty(index) != pool.ty(ghost) || pool.ty(shape.index) != pool.ty(ghost) {
+            return None;
+        }
+        let own = Linear::of(pool, shape.index)?;
+        let by = own.coefficient(ghost);
+        let distance = Linear::of(pool, index)?.minus(&own.without(ghost));
+        match by {
+            0 => None,
+            _ => distance.divided(pool, by),
+        }
     }
 
     fn note(&mut self, pool: &mut TermPool, array: Var, index: Term) {
@@ -199,14 +267,17 @@ fn counters(cfa: &mut Cfa) -> BTreeMap<Var, Counter> {
         let t = cfa.transfer(e);
         for (&v, &new) in &t.updates {
             if let Some((up, stride)) = step(&cfa.program.pool, v, new) {
-                found.entry(v).or_insert(Counter {
+                let counter = found.entry(v).or_insert_with(|| Counter {
                     var: v,
                     up,
                     stride,
+                    strides: BTreeSet::new(),
                     starts: Vec::new(),
+                    own_starts: 0,
                     conditions: Vec::new(),
                     signed: false,
                 });
+                counter.strides.insert(stride);
             }
         }
     }
@@ -223,6 +294,9 @@ fn counters(cfa: &mut Cfa) -> BTreeMap<Var, Counter> {
                 counter.note_start(pool, new);
             }
         }
+    }
+    for c in found.values_mut() {
+        c.own_starts = c.starts.len();
     }
     share_starts(&cfa.program.pool, &mut found);
     found

@@ -90,6 +90,101 @@ fn list_minimum() {
     proves(source, "m := v }", "skip }");
 }
 
+/// What is copied on goes by way of an array that nobody reads any more.
+#[test]
+fn chain_of_copies() {
+    let source = "ivl 1;
+        var a: [bv32]bv32; var b: [bv32]bv32; var c: [bv32]bv32; var d: [bv32]bv32; var i: bv32;
+        proc main() {
+          loc l0 entry; loc l1; loc l2; loc l3; loc l4; loc l5 error \"assertion\";
+          l0 -> l1 { i := 0bv32 };
+          l1 -> l1 { assume i <s 9999bv32; b := b[i := a[i]]; i := i + 1bv32 };
+          l1 -> l2 { assume 9999bv32 <=s i; i := 0bv32 };
+          l2 -> l2 { assume i <s 9999bv32; c := c[i := b[i]]; i := i + 1bv32 };
+          l2 -> l3 { assume 9999bv32 <=s i; i := 0bv32 };
+          l3 -> l3 { assume i <s 9999bv32; d := d[i := c[i]]; i := i + 1bv32 };
+          l3 -> l4 { assume 9999bv32 <=s i; i := 0bv32 };
+          l4 -> l4 { assume i <s 9999bv32; assume d[i] == a[i]; i := i + 1bv32 };
+          l4 -> l5 { assume i <s 9999bv32; assume d[i] != a[i] };
+        }
+        main main;";
+    proves(source, "c[i := b[i]]", "c[i := a[i] + b[i]]");
+}
+
+/// Two counters that move together, in steps of different size.
+#[test]
+fn every_second_cell() {
+    let source = "ivl 1;
+        var a: [bv32]bv32; var b: [bv32]bv32; var i: bv32; var j: bv32;
+        proc main() {
+          loc l0 entry; loc l1; loc l2; loc l3 error \"assertion\";
+          l0 -> l1 { i := 1bv32; j := 0bv32 };
+          l1 -> l1 { assume i <s 9999bv32; a := a[j := b[i]]; i := i + 2bv32; j := j + 1bv32 };
+          l1 -> l2 { assume 9999bv32 <=s i; i := 1bv32; j := 0bv32 };
+          l2 -> l2 { assume i <s 9999bv32; assume a[j] == b[2bv32 * j + 1bv32]; i := i + 2bv32; j := j + 1bv32 };
+          l2 -> l3 { assume i <s 9999bv32; assume a[j] != b[2bv32 * j + 1bv32] };
+        }
+        main main;";
+    proves(source, "a[j := b[i]]", "a[j := b[j]]");
+}
+
+/// Every round fills a tile, and every cell is asked.
+#[test]
+fn tiles() {
+    let source = "ivl 1;
+        var a: [bv32]bv32; var i: bv32; var n: bv32; var v: bv32; input i0 \"value\": bv32;
+        proc main() {
+          loc l0 entry; loc l1; loc l2; loc l3 error \"assertion\";
+          l0 -> l1 { assume 0bv32 <=s n; assume n <s 9999bv32; i := 0bv32 };
+          l1 -> l1 {
+            assume i <s n;
+            havoc v from i0;
+            assume v != 0bv32;
+            a := a[2bv32 * i := v][2bv32 * i + 1bv32 := 5bv32];
+            i := i + 1bv32;
+          };
+          l1 -> l2 { assume n <=s i; i := 0bv32 };
+          l2 -> l2 { assume i <s 2bv32 * n; assume a[i] != 0bv32; i := i + 1bv32 };
+          l2 -> l3 { assume i <s 2bv32 * n; assume a[i] == 0bv32 };
+        }
+        main main;";
+    proves(source, "5bv32", "0bv32");
+}
+
+/// What is known of cells makes equations of scalars.
+#[test]
+fn sums_of_equal_cells() {
+    let source = "ivl 1;
+        var a: [bv32]bv32; var i: bv32; var n: bv32; var s: bv32;
+        proc main() {
+          loc l0 entry; loc l1; loc l2; loc l3; loc l4 error \"assertion\";
+          l0 -> l1 { assume 0bv32 <=s n; i := 0bv32; s := 0bv32 };
+          l1 -> l1 { assume i <s n; a := a[i := 1bv32]; i := i + 1bv32 };
+          l1 -> l2 { assume n <=s i; i := 0bv32 };
+          l2 -> l2 { assume i <s n; s := s + a[i]; i := i + 1bv32 };
+          l2 -> l3 { assume n <=s i; i := 0bv32 };
+          l3 -> l3 { assume i <s n; s := s - a[i]; i := i + 1bv32 };
+          l3 -> l4 { assume n <=s i; assume s != 0bv32 };
+        }
+        main main;";
+    proves(source, "s - a[i]", "s - 2bv32");
+}
+
+/// Whoever looks for the end of a string does not pass it.
+#[test]
+fn end_of_a_string() {
+    let source = "ivl 1;
+        var a: [bv32]bv8; var i: bv32; var n: bv32;
+        proc main() {
+          loc l0 entry; loc l1; loc l2 error \"range\";
+          l0 -> l1 { assume 0bv32 <=s n; a := a[n := 0bv8]; i := 0bv32 };
+          l1 -> l1 { assume i <=s n; assume a[i] != 0bv8; i := i + 1bv32 };
+          l1 -> l2 { assume n <s i };
+        }
+        main main;";
+    proves(source, "a[n := 0bv8]", "a[n := 1bv8]");
+}
+
 /// On programs with few states the engine is never wrong; they have no loops over arrays, so it rarely answers.
 #[test]
 fn random_programs() {

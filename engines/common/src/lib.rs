@@ -3,13 +3,15 @@
 //! Open first: [`unroll`], the incremental unrolling of a flat program in one solver session; [`induction`] says
 //! what k means on it. [`cfa`] prepares a program, [`mod@base`] asks for errors, [`complete`] makes certificates of
 //! complete unrollings, [`trim`] makes others small, [`execution`] makes traces, [`mod@ask`] is for single queries, [`outcome`] makes an
-//! engine of an algorithm. Verdicts, errors, lemmas and the host are the plugin SDK's. [`space`] is what linear equations say. [`refinement`] is for engines that refine abstractions.
+//! engine of an algorithm. Verdicts, errors, lemmas and the host are the plugin SDK's. [`space`] is what linear equations say, [`affine`] finds them, [`changes`] says how variables change. [`refinement`] is for engines that refine abstractions.
 //!
 //! Deliberately absent: any algorithm that decides a program, any backend, any loading of plugins.
 
+pub mod affine;
 pub mod ask;
 pub mod base;
 pub mod cfa;
+pub mod changes;
 pub mod complete;
 pub mod execution;
 pub mod induction;

@@ -115,7 +115,7 @@ impl Space {
             .retain(|e| e.coefficients.iter().any(|&c| c != 0));
     }
 
-    /// The equations where the variables have the values `value` gives; together they are the space.
+    /// The equations where the variables have the values `value` gives; together they are the space. Narrower variables count as signed numbers.
     pub fn equations(
         &self,
         pool: &mut TermPool,
@@ -142,6 +142,7 @@ impl Space {
                     let mut product = pool.num(self.width, c);
                     for &v in vars {
                         let x = value(pool, v);
+                        let x = pool.sext(self.width, x);
                         product = pool.bvmul(product, x);
                     }
                     sides[side] = pool.bvadd(sides[side], product);

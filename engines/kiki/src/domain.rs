@@ -1,10 +1,10 @@
 //! Template domains: each makes the rows of a loop head. A list of domains is their product.
 
-use crate::changes::{Change, change};
 use crate::guards::Guards;
 use crate::related::Related;
 use crate::row::{Kind, Row};
 use trellis_engine_common::Cfa;
+use trellis_engine_common::changes::{Change, change};
 use trellis_ivl::{Loc, Term, TermPool, Type, Var};
 use trellis_ivl_float::Floats as Terms;
 use trellis_plugin_sdk::option_enum;
@@ -90,7 +90,7 @@ impl Domain for Havoc {
     }
 }
 
-/// Linear equations modulo 2^w; see [`crate::affine`].
+/// Linear equations modulo 2^w; see [`trellis_engine_common::affine`].
 struct Affine;
 
 impl Domain for Affine {

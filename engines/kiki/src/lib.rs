@@ -6,13 +6,11 @@
 //! and with what others have proved, no error follows in the k-th segment from anywhere (step). Plain k-induction
 //! is the configuration with the domain `havoc` alone.
 //!
-//! Open first: [`run`], then [`infer`] for invariants, [`affine`] for equations and [`obligation`] for property direction. k counts visits of
+//! Open first: [`run`], then [`infer`] for invariants, [`trellis_engine_common::affine`] for equations and [`obligation`] for property direction. k counts visits of
 //! loop heads as the checker does; see `trellis_engine_common::induction`.
 //!
 //! Deliberately absent: unrolling (that is `trellis_engine_common`), frames (that is IC3).
 
-pub mod affine;
-pub mod changes;
 pub mod domain;
 pub mod facts;
 pub mod guards;
@@ -33,7 +31,7 @@ use crate::obligation::Context;
 use crate::related::Related;
 use trellis_engine_common::induction::conjunctions;
 use trellis_engine_common::{
-    Base, Cfa, Figures, Induction, Outcome, Targets, complete, go_on, trim,
+    Base, Cfa, Figures, Induction, Outcome, Targets, affine, complete, go_on, trim,
 };
 use trellis_ivl::{Program, TermPool};
 use trellis_plugin_sdk::{Certificate, EngineError, Host, Lemma, LemmaKind, Verdict};
@@ -254,7 +252,8 @@ impl Run<'_> {
     fn find_equations(&mut self) -> Result<(), EngineError> {
         let limits = self.effort(self.options.template_conflicts);
         self.session.set_limits(Limits::conflicts(limits));
-        let found = affine::infer(&mut self.cfa, self.session, &self.base, &self.step)?;
+        let base = &self.base.unrolling;
+        let found = affine::infer(&mut self.cfa, self.session, base, &self.step, &[], false)?;
         let Some(found) = found else {
             return Ok(());
         };

@@ -116,10 +116,18 @@ impl Universal {
         // The second round is at what the instances of the first read.
         for _ in 0..2 {
             let before = parts.len();
-            for u in &uses {
-                for &fact in &u.facts {
-                    self.instances(program, u, fact, &values, &mut made, &mut parts);
+            // Every fact at the first values before any at the next: where there are too many, the last values are left out.
+            let mut number = 0;
+            let mut more = true;
+            while more && number < MAX_INSTANCES && parts.len() <= MAX_INSTANCES {
+                more = false;
+                for u in &uses {
+                    for &fact in &u.facts {
+                        more |=
+                            self.instance(program, u, fact, &values, number, &mut made, &mut parts);
+                    }
                 }
+                number += 1;
             }
             for &new in &parts.clone()[before..] {
                 values.of_indices(program, new);
@@ -128,16 +136,18 @@ impl Universal {
         program.pool.plain_all(Op::And, parts)
     }
 
-    /// Appends `fact` of `u` at all values of its ghosts.
-    fn instances(
+    /// Appends `fact` of `u` at one of the values of its ghosts, by number; whether there is one of that number.
+    #[allow(clippy::too_many_arguments)]
+    fn instance(
         &self,
         program: &mut Program,
         u: &Use,
         fact: Term,
         values: &Values,
+        number: usize,
         made: &mut FxHashSet<Term>,
         parts: &mut Vec<Term>,
-    ) {
+    ) -> bool {
         let vars = program.pool.free_vars([fact]);
         let ghosts: Vec<Var> = vars
             .iter()
@@ -148,28 +158,26 @@ impl Universal {
             .iter()
             .map(|g| values.of(program.pool.var_ty(*g)))
             .collect();
-        let env: FxHashMap<Var, Term> = vars
+        let total = lists.iter().try_fold(1usize, |n, l| n.checked_mul(l.len()));
+        if number >= total.unwrap_or(usize::MAX) {
+            return false;
+        }
+        let mut map: FxHashMap<Var, Term> = vars
             .iter()
             .filter_map(|v| Some((*v, *u.env.get(v)?)))
             .collect();
-        let total = lists.iter().try_fold(1usize, |n, l| n.checked_mul(l.len()));
-        for number in 0..total.unwrap_or(MAX_INSTANCES).min(MAX_INSTANCES) {
-            if parts.len() > MAX_INSTANCES {
-                return;
-            }
-            let mut map = env.clone();
-            let mut rest = number;
-            for (g, list) in ghosts.iter().zip(&lists) {
-                map.insert(*g, list[rest % list.len()]);
-                rest /= list.len();
-            }
-            let here = Substitution::plain(&map).apply(&mut program.pool, fact);
-            let absent = program.pool.plain(Op::Not, &[u.mark]);
-            let instance = program.pool.plain(Op::Or, &[absent, here]);
-            if program.pool.as_bool(here) != Some(true) && made.insert(instance) {
-                parts.push(instance);
-            }
+        let mut rest = number;
+        for (g, list) in ghosts.iter().zip(&lists) {
+            map.insert(*g, list[rest % list.len()]);
+            rest /= list.len();
         }
+        let here = Substitution::plain(&map).apply(&mut program.pool, fact);
+        let absent = program.pool.plain(Op::Not, &[u.mark]);
+        let instance = program.pool.plain(Op::Or, &[absent, here]);
+        if program.pool.as_bool(here) != Some(true) && made.insert(instance) {
+            parts.push(instance);
+        }
+        true
     }
 }
 

@@ -22,6 +22,8 @@ const MAX_TERMS: usize = 32;
 /// The most monomials, and of those the most that are no single atom, of a word that is no atom.
 const MAX_KEPT: usize = 8;
 const MAX_KEPT_PRODUCTS: usize = 4;
+/// The same of a word that is a sum without products: sums of arrays are as long as the arrays.
+const MAX_KEPT_LINEAR: usize = 128;
 /// Stands for no factor; no word begins there.
 const NO_FACTOR: u32 = u32::MAX;
 
@@ -159,7 +161,10 @@ impl Polynomial {
 
     fn is_small(&self) -> bool {
         let products = self.terms.iter().filter(|(m, _)| m[1] != NO_FACTOR);
-        self.terms.len() <= MAX_KEPT && products.count() <= MAX_KEPT_PRODUCTS
+        match products.count() {
+            0 => self.terms.len() <= MAX_KEPT_LINEAR,
+            n => self.terms.len() <= MAX_KEPT && n <= MAX_KEPT_PRODUCTS,
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use super::{MAX_ATOMS, MAX_SIZE, Maker};
 use crate::shape::{Shape, Write, compares, has_cells, own_vars, writes};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
-use trellis_ivl::{Edge, Op, Term, TermPool, Type, Var};
+use trellis_ivl::{Edge, LocKind, Op, Term, TermPool, Type, Var};
 
 /// Values that are known of one cell at most.
 const MAX_KNOWN: usize = 15;
@@ -28,6 +28,15 @@ fn replace(pool: &mut TermPool, t: Term, map: &FxHashMap<Term, Term>) -> Term {
     done[&t]
 }
 
+/// The cells of variables that `t` reads.
+fn reads(pool: &TermPool, t: Term) -> Vec<(Var, Term)> {
+    pool.post_order([t])
+        .into_iter()
+        .filter(|&u| pool.op(u) == Op::Select)
+        .filter_map(|u| Some((pool.as_var(pool.arg(u, 0))?, pool.arg(u, 1))))
+        .collect()
+}
+
 impl Maker<'_> {
     /// `a[i] = e` with e over what does not change: `a[k] == e` with k for i. Where e reads the cell itself, what was
     /// written there before goes into it.
@@ -46,9 +55,8 @@ impl Maker<'_> {
                     let cell = self.cell(w.array, shape);
                     let more = self.closed_form(&w, shape, &singles);
                     known.entry((w.array, cell)).or_default().extend(more);
-                    if let Some(value) = self.beside(e, value, shape) {
-                        known.entry((w.array, cell)).or_default().push(value);
-                    }
+                    let more = self.beside(e, value, shape);
+                    known.entry((w.array, cell)).or_default().extend(more);
                     let pool = &self.cfa.program.pool;
                     match pool.post_order([value]).contains(&cell) {
                         true => again.push((w.array, shape, value)),
@@ -165,21 +173,29 @@ impl Maker<'_> {
     }
 
     /// The same with other counters for what they are where the counter of the index is at the ghost.
-    fn beside(&mut self, edge: Edge, value: Term, shape: Shape) -> Option<Term> {
+    fn beside(&mut self, edge: Edge, value: Term, shape: Shape) -> Vec<Term> {
         let moved = self.cfa.transfer(edge).updates.clone();
         let pool = &mut self.cfa.program.pool;
         let ghost = self.shapes.ghost(pool, shape.width);
-        let lead = self.shapes.counters.get(&shape.counter)?;
-        let mut map = FxHashMap::default();
+        let Some(lead) = self.shapes.counters.get(&shape.counter) else {
+            return Vec::new();
+        };
+        let mut values = vec![value];
         for v in pool.free_vars([value]) {
             if let Some(c) = self.shapes.counters.get(&v)
                 && v != shape.counter
                 && moved.contains_key(&v)
             {
-                map.insert(v, c.beside(pool, lead, ghost)?);
+                let mut more = Vec::new();
+                for own in c.beside(pool, lead, ghost) {
+                    let map = FxHashMap::from_iter([(v, own)]);
+                    more.extend(values.iter().map(|&t| pool.substitute(t, &map)));
+                }
+                values = more;
             }
         }
-        (!map.is_empty()).then(|| pool.substitute(value, &map))
+        values.retain(|&t| t != value);
+        values
     }
 
     /// `a[i] = a[i - 1] + c` after `a[s] = v`, constants: `a[k] == v + c * (k - s)`.
@@ -269,6 +285,42 @@ impl Maker<'_> {
         self.scalars.truncate(MAX_ATOMS);
     }
 
+    /// What an edge to an error asks, of no cell: the property itself, of every one.
+    pub(super) fn facts_of_errors(&mut self) {
+        for e in self.cfa.edges().collect::<Vec<_>>() {
+            let to = self.cfa.program.edges[e].to;
+            if self.cfa.program.locs[to].kind == LocKind::Plain {
+                continue;
+            }
+            let guard = self.cfa.transfer(e).guard;
+            let parts = self.pool().split_conjuncts(guard);
+            let pool = &self.cfa.program.pool;
+            let cells: Vec<Term> = parts
+                .iter()
+                .copied()
+                .filter(|&c| has_cells(pool, c))
+                .collect();
+            let read = cells
+                .iter()
+                .flat_map(|&c| reads(pool, c))
+                .collect::<BTreeSet<_>>();
+            for wrong in [cells, parts] {
+                let wrong = self.pool().and_all(wrong);
+                let pool = &self.cfa.program.pool;
+                if own_vars(pool, wrong).is_none() || pool.post_order([wrong]).len() > MAX_SIZE {
+                    continue;
+                }
+                let right = self.pool().not(wrong);
+                for &(array, index) in &read {
+                    for shape in self.shapes.of.get(&array).cloned().unwrap_or_default() {
+                        let fact = self.moved(right, index, shape);
+                        self.add(shape.width, fact);
+                    }
+                }
+            }
+        }
+    }
+
     fn fact_of_comparison(&mut self, atom: Term) {
         let pool = &self.cfa.program.pool;
         if own_vars(pool, atom).is_none() || pool.post_order([atom]).len() > MAX_SIZE {
@@ -280,13 +332,17 @@ impl Maker<'_> {
             }
             return;
         }
-        let reads: Vec<(Var, Term)> = pool
-            .post_order([atom])
-            .into_iter()
-            .filter(|&u| pool.op(u) == Op::Select)
-            .filter_map(|u| Some((pool.as_var(pool.arg(u, 0))?, pool.arg(u, 1))))
-            .collect();
-        for (array, index) in reads {
+        for (_, index) in reads(pool, atom) {
+            let known = |(a, v): &(Term, Var)| (*a, Some(*v)) == (atom, pool.as_var(index));
+            if let Some(v) = pool.as_var(index)
+                && !self.of_pointers.iter().any(known)
+                && self.of_pointers.len() < MAX_ATOMS
+            {
+                self.of_pointers.push((atom, v));
+            }
+        }
+        let pool = &self.cfa.program.pool;
+        for (array, index) in reads(pool, atom) {
             for shape in self.shapes.of.get(&array).cloned().unwrap_or_default() {
                 let fact = self.moved(atom, index, shape);
                 let contrary = self.pool().not(fact);

@@ -19,11 +19,12 @@ impl Counter {
         }
     }
 
-    /// The cells that are passed, those before the end, and those that are left.
-    pub(super) fn guards(&self, pool: &mut TermPool, ghost: Term) -> Vec<Term> {
+    /// The cells that are passed, those before the end, and those that are left. `beside` are further ends.
+    pub(super) fn guards(&self, pool: &mut TermPool, ghost: Term, beside: &[Term]) -> Vec<Term> {
         let own = pool.var(self.var);
         let mut guards = Vec::new();
-        let ends = self.ends(pool, ghost);
+        let mut ends = self.ends(pool, ghost);
+        ends.extend(beside);
         for &start in &self.starts {
             let passed = match (self.up, self.signed) {
                 (true, false) => {
@@ -130,22 +131,56 @@ impl Counter {
         Some(pool.eq(a, b))
     }
 
-    /// The value of this counter when another one, which takes steps of one beside it, is at `at`.
-    pub(super) fn beside(&self, pool: &mut TermPool, other: &Counter, at: Term) -> Option<Term> {
-        let (&start, &others) = (self.starts.first()?, other.starts.first()?);
-        if other.stride != 1 || pool.ty(start) != pool.ty(others) {
-            return None;
+    /// The values that this counter may have when another one, which takes steps of one beside it, is at `at`.
+    pub(super) fn beside(&self, pool: &mut TermPool, other: &Counter, at: Term) -> Vec<Term> {
+        let mut values = Vec::new();
+        for &start in &self.starts[..self.own_starts] {
+            for &others in &other.starts[..other.own_starts] {
+                if other.stride != 1 || pool.ty(start) != pool.ty(others) {
+                    continue;
+                }
+                let steps = match other.up {
+                    true => pool.bvsub(at, others),
+                    false => pool.bvsub(others, at),
+                };
+                for &stride in &self.strides {
+                    let stride = pool.num(pool.width(start), stride);
+                    let way = pool.bvmul(steps, stride);
+                    let value = match self.up {
+                        true => pool.bvadd(start, way),
+                        false => pool.bvsub(start, way),
+                    };
+                    if !values.contains(&value) {
+                        values.push(value);
+                    }
+                }
+            }
         }
-        let steps = match other.up {
-            true => pool.bvsub(at, others),
-            false => pool.bvsub(others, at),
-        };
-        let stride = pool.num(pool.width(start), self.stride);
-        let way = pool.bvmul(steps, stride);
-        Some(match self.up {
-            true => pool.bvadd(start, way),
-            false => pool.bvsub(start, way),
-        })
+        values
+    }
+
+    /// The conditions of this counter where another one is at the ghost.
+    pub(super) fn ends_beside(
+        &self,
+        pool: &mut TermPool,
+        other: &Counter,
+        ghost: Term,
+    ) -> Vec<Term> {
+        let mut ends = Vec::new();
+        for value in self.beside(pool, other, ghost) {
+            let map = FxHashMap::from_iter([(self.var, value)]);
+            // So far away that this counter has come round again is no way.
+            let zero = pool.num(pool.width(ghost), 0);
+            let (from, way) = (
+                self.at_most(pool, zero, ghost),
+                self.at_most(pool, ghost, value),
+            );
+            for &c in &self.conditions {
+                let end = pool.substitute(c, &map);
+                ends.push(pool.and_all([from, way, end]));
+            }
+        }
+        ends
     }
 
     /// What holds of the counter itself.
@@ -153,10 +188,9 @@ impl Counter {
         let own = pool.var(self.var);
         let mut rows = Vec::new();
         for &start in &self.starts {
-            rows.push(match self.up {
-                true => self.at_most(pool, start, own),
-                false => self.at_most(pool, own, start),
-            });
+            // Also those of a counter that is compared with nothing, and so has no sign.
+            let (low, high) = if self.up { (start, own) } else { (own, start) };
+            rows.extend([pool.bvsle(low, high), pool.bvule(low, high)]);
             if self.stride > 1 {
                 let tru = pool.tru();
                 rows.push(self.in_step(pool, own, start, tru));

@@ -106,8 +106,8 @@ impl Maker<'_> {
                 }
             }
         }
-        for array in members {
-            let array = pool.var(array);
+        for &member in &members {
+            let array = pool.var(member);
             let link = pool.select(array, heap.shape.index);
             let (is_null, leads) = (pool.eq(link, null), heap.leads(pool, ghost, link));
             let number = heap.number(pool, link);
@@ -131,10 +131,43 @@ impl Maker<'_> {
                 facts.push(pool.or(is_null, leads));
             }
         }
+        facts.extend(self.beyond(&heap, &members));
         for fact in facts {
             self.add(heap.shape.width, fact);
         }
         Some(heap.shape.counter)
+    }
+
+    /// What is asked of the object that a pointer leads to, of all objects that a member leads to which the pointer was read from; and that members lead
+    /// elsewhere than pointers.
+    fn beyond(&mut self, heap: &Heap, members: &[Var]) -> Vec<Term> {
+        let mut facts = Vec::new();
+        for (atom, p) in self.of_pointers.clone() {
+            for &member in members {
+                if self.walkers(&[p], &[member]).is_empty() {
+                    continue;
+                }
+                let pool = &mut self.cfa.program.pool;
+                let array = pool.var(member);
+                let link = pool.select(array, heap.shape.index);
+                let null = pool.num(pool.width(link), 0);
+                let is_null = pool.eq(link, null);
+                let there = pool.substitute(atom, &FxHashMap::from_iter([(p, link)]));
+                let contrary = pool.not(there);
+                facts.extend([pool.or(is_null, there), pool.or(is_null, contrary)]);
+            }
+        }
+        let (variables, _) = self.pointers(heap);
+        let pool = &mut self.cfa.program.pool;
+        for &member in members {
+            for &v in &variables {
+                let (array, p) = (pool.var(member), pool.var(v));
+                let link = pool.select(array, heap.shape.index);
+                let same = pool.eq(link, p);
+                facts.push(pool.not(same));
+            }
+        }
+        facts
     }
 
     /// Pointers that follow links.

@@ -1,6 +1,6 @@
 //! How variables change along the edges of a program.
 
-use trellis_engine_common::Cfa;
+use crate::cfa::Cfa;
 use trellis_ivl::{Op, Term, TermPool, Var};
 
 /// How a variable changes.

@@ -8,11 +8,13 @@
 //! In a program that multiplies, products are numbers like variables: the squares of counters, and counters times
 //! what does not change. With them the equation of an arithmetic series is found, which is quadratic.
 
+use crate::ask::try_ask;
+use crate::cfa::Cfa;
 use crate::changes::{Change, change};
+use crate::induction::Induction;
+use crate::space::{Product, Space};
+use crate::unroll::{Env, State, Unrolling};
 use std::collections::BTreeMap;
-use trellis_engine_common::space::{Product, Space};
-use trellis_engine_common::unroll::Env;
-use trellis_engine_common::{Base, Cfa, Induction, State, try_ask};
 use trellis_ivl::{Loc, Op, Term, Type, Value, Var};
 use trellis_plugin_sdk::EngineError;
 use trellis_solver_api::smt::SmtSession;
@@ -27,13 +29,19 @@ const MAX_MODELS: usize = 400;
 /// The spaces of one head by width; `None` while it is not reached.
 type Spaces = Option<Vec<Space>>;
 
-/// The variables of a head that are related, and products of them, by width.
-fn groups(cfa: &Cfa, head: Loc) -> Vec<(u32, Vec<Product>)> {
+/// The variables of a head that are related, and products of them, by width; wide ones with narrower ones, where that is wanted.
+fn groups(cfa: &Cfa, head: Loc, mixed: bool) -> Vec<(u32, Vec<Product>)> {
     let mut groups: BTreeMap<u32, Vec<Var>> = BTreeMap::new();
     for &v in cfa.live(head) {
         if let Type::Bv(w @ 2..=64) = cfa.program.pool.var_ty(v) {
             groups.entry(w).or_default().push(v);
         }
+    }
+    if mixed
+        && let Some(narrow) = groups.get(&32).cloned()
+        && let Some(wide) = groups.get_mut(&64)
+    {
+        wide.extend(narrow);
     }
     groups.retain(|_, vars| vars.len() > 1);
     let multiplies = multiplies(cfa);
@@ -85,15 +93,24 @@ struct Search<'a> {
 }
 
 /// Equations that hold at every visit of the heads, as facts; `false` for heads that are not reached. `None` where
-/// the solver gives up.
+/// the solver gives up. `given` are hypotheses of the step that are known to hold; `mixed` relates words of 64 bits also with those of 32.
+///
+/// # Errors
+/// When the solver fails.
 pub fn infer(
     cfa: &mut Cfa,
     session: &mut dyn SmtSession,
-    base: &Base,
+    base: &Unrolling,
     step: &Induction,
+    given: &[Term],
+    mixed: bool,
 ) -> Result<Option<Vec<(Loc, Term)>>, EngineError> {
     session.set_kind("equations");
-    let groups = cfa.heads().iter().map(|&h| (h, groups(cfa, h))).collect();
+    let groups = cfa
+        .heads()
+        .iter()
+        .map(|&h| (h, groups(cfa, h, mixed)))
+        .collect();
     let found = cfa.heads().iter().map(|&h| (h, None)).collect();
     let mut search = Search {
         cfa,
@@ -103,14 +120,15 @@ pub fn infer(
         models: 0,
     };
     for layer in 0..=1 {
-        let front = base.unrolling.front(layer);
+        let front = base.front(layer);
         if !search.cover(&[], front)? {
             return Ok(None);
         }
     }
     loop {
         let before = search.models;
-        let hypothesis = search.hypothesis(step.unrolling.front(0));
+        let mut hypothesis = search.hypothesis(step.unrolling.front(0));
+        hypothesis.extend(given);
         if !search.cover_once(&hypothesis, step.unrolling.front(1))? {
             return Ok(None);
         }
@@ -179,7 +197,7 @@ impl Search<'_> {
                 continue;
             }
             for (width, products) in self.groups[&head].clone() {
-                let point = self.point(&state.env, &products)?;
+                let point = self.point(&state.env, &products, width)?;
                 points.push((head, width, products, point));
             }
             if self.found[&head].is_none() {
@@ -197,16 +215,23 @@ impl Search<'_> {
         Ok(self.models <= MAX_MODELS)
     }
 
-    fn point(&mut self, env: &Env, products: &[Product]) -> Result<Vec<u64>, EngineError> {
+    fn point(
+        &mut self,
+        env: &Env,
+        products: &[Product],
+        width: u32,
+    ) -> Result<Vec<u64>, EngineError> {
         let mut point = Vec::with_capacity(products.len());
         for vars in products {
             let mut product = 1u64;
             for v in vars {
                 let value = self.session.value(&self.cfa.program.pool, env[v])?;
                 let number = value.as_bv().and_then(|b| b.to_u64());
-                product = product.wrapping_mul(number.expect("at most 64 bits"));
+                let free = 64 - self.cfa.program.pool.var_ty(*v).width().unwrap_or(64);
+                let number = number.expect("at most 64 bits") << free;
+                product = product.wrapping_mul((number as i64 >> free) as u64);
             }
-            point.push(product);
+            point.push(product & (u64::MAX >> (64 - width)));
         }
         Ok(point)
     }
