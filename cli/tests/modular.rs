@@ -121,6 +121,16 @@ void apart(int *p, int *q) { *p = 1; }
 ",
         &[("apart", "true")],
     ),
+    (
+        "extern int elsewhere;
+int total;
+/*@ assigns \\nothing; */
+void reaches(void) { elsewhere = 1; }
+/*@ assigns \\nothing; */
+void hides(int total) { extern void nobody(int); nobody(total); }
+",
+        &[("reaches", "false"), ("hides", "unknown")],
+    ),
 ];
 
 #[test]

@@ -162,3 +162,61 @@ fn lies_are_no_verdicts() {
         }
     }
 }
+
+/// `f` calls itself for ever where x is 3.
+const RECURSION: &str = "ivl 1; var n: bv3 in main; var x: bv3 in f; proc main() { loc l0 entry; loc l1; loc l2 exit;
+    l0 -> l1 { havoc n }; l1 -> l2 call f(n); }
+    proc f(x) { loc l3 entry; loc l4; loc l5 exit;
+    l3 -> l5 { assume x == 0bv3 }; l3 -> l4 { assume x != 0bv3 }; l4 -> l5 call f(NEXT); } main main;\n";
+
+/// Contracts that hold are worth only the loops that they leave, and nothing that a liar says of those is believed.
+#[test]
+fn lies_about_recursion_are_no_verdicts() {
+    let bench = Bench::new();
+    bench.write("ends.ivl", &RECURSION.replace("NEXT", "x - 1bv3"));
+    let next = "ite(x == 3bv3, x, x - 1bv3)";
+    bench.write("endless.ivl", &RECURSION.replace("NEXT", next));
+    for mode in ["terminates", "diverges", "comes-back"] {
+        for (file, right) in [("ends.ivl", 0), ("endless.ivl", 10)] {
+            let liars = format!(
+                "run = {{ race = [\"loops\", \"calls\"] }}\n[engines.loops]\nplugin = \"misbehave\"\ntermination = true\noptions = {{ mode = \"{mode}\" }}\n\
+                 [engines.calls]\nplugin = \"misbehave\"\ntermination = true\noriginal = true\noptions = {{ mode = \"contracts\" }}\n"
+            );
+            bench.write("p.toml", &liars);
+            let args = ["--check", "termination", "-p", "p.toml", file];
+            let (code, last, stderr) = bench.check(&args);
+            assert_eq!(code, 20, "{mode} {file}: {last}: {stderr}");
+            let beside = liars.replace(
+                "\"calls\"] }",
+                "\"calls\", \"rank\", \"lasso\", \"contracts\"] }\n[engines.rank]\ntermination = true\n[engines.lasso]\ntermination = true\n\
+                 [engines.contracts]\ntermination = true\noriginal = true\noptions = { all = true }",
+            );
+            bench.write("q.toml", &beside);
+            let args = ["--check", "termination", "-p", "q.toml", file];
+            let (code, last, stderr) = bench.check(&args);
+            assert_eq!(code, right, "{mode} {file}: {last}: {stderr}");
+        }
+    }
+}
+
+/// The compiled program is in its loop still; inputs of the loop come again and again.
+#[test]
+fn endless_executions_are_confirmed() {
+    let bench = Bench::new();
+    bench.write(
+        "stuck.c",
+        "int nondet(void);\nint main(void) {\n  int x = nondet();\n  while (x > 3) {\n    int y = nondet();\n    if (y > 0) return 0;\n  }\n  return 0;\n}\n",
+    );
+    let args = [
+        "check",
+        "--check",
+        "termination",
+        "-q",
+        "--confirm",
+        "stuck.c",
+    ];
+    let output = bench.trellis(&args);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(text.contains("confirmed by execution: it is"), "{text}");
+    assert!(text.ends_with("VERDICT: false(termination)\n"), "{text}");
+}

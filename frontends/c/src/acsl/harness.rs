@@ -8,7 +8,7 @@ use crate::hir::{FuncData, Storage, VarData};
 use crate::library::INCOMPLETE;
 use crate::program::Checked;
 use crate::types::{Length, QualTy, TyKind};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 /// A function that can be checked on its own.
@@ -61,6 +61,14 @@ impl Maker<'_> {
             if self.function(name).is_none() {
                 let why = format!("the program has no function '{name}'");
                 return Err(error(*text, (annotation.name.start, why)));
+            }
+        }
+        let mut seen = BTreeSet::new();
+        for (text, definitions) in self.units {
+            // Contracts and checks go by names.
+            if let Some((name, d)) = definitions.iter().find(|(name, _)| !seen.insert(*name)) {
+                let why = format!("'{name}' is defined in several files");
+                return Err(error(*text, (d.name.start, why)));
             }
         }
         for (i, (text, definitions)) in self.units.iter().enumerate() {
@@ -231,7 +239,7 @@ impl Maker<'_> {
     /// The objects of the user's files that may change.
     fn globals(&self) -> Vec<&VarData> {
         let vars = self.checked.hir.vars.values();
-        let own = vars.filter(|v| v.storage == Storage::Global && self.is_own(v) && v.defined);
+        let own = vars.filter(|v| v.storage == Storage::Global && self.is_own(v));
         own.filter(|v| !v.ty.quals.has(Quals::CONST)).collect()
     }
 
@@ -270,6 +278,12 @@ impl Maker<'_> {
         }
         for &p in &data.params {
             let var = &hir.vars[p];
+            if self.globals().iter().any(|g| g.name == var.name) {
+                let var = &var.name;
+                return Some(format!(
+                    "the parameter '{var}' hides an object of the same name"
+                ));
+            }
             if let TyKind::Pointer(to) = self.kind(var.ty)
                 && self.holds_pointers(*to)
             {
