@@ -113,3 +113,26 @@ fn the_same_twice() {
         assert_eq!(run(&program, 20).1, run(&program, 20).1);
     }
 }
+
+/// Errors behind 2^28 rounds, in two phases, and of an array whose arbitrary content has to differ from cell to cell.
+#[test]
+fn errors_behind_many_rounds() {
+    let phases = parse(
+        "ivl 1; var x: bv32; proc main() { loc l0 entry; loc h; loc b; loc d; loc e error \"e\"; loc f;
+         l0 -> h { x := 0bv32 };
+         h -> b { assume x <u 268435455bv32 };
+         h -> d { assume 268435455bv32 <=u x };
+         b -> h { assume x <u 65521bv32; x := x + 1bv32 };
+         b -> h { assume 65521bv32 <=u x; x := x + 2bv32 };
+         d -> e { assume x[0:0] == 1bv1 };
+         d -> f { assume !(x[0:0] == 1bv1) }; } main main;",
+    );
+    assert_eq!(run(&phases, 20).0, "unsafe");
+    let content = parse(
+        "ivl 1; var m: [bv32]bv32; var p: bv32; proc main() { loc l0 entry; loc l1; loc e error \"e\"; loc f;
+         l0 -> l1 { p := 2147483648bv32 };
+         l1 -> e { assume m[p + 4bv32] <s m[p] && m[p] <s m[p + 8bv32] };
+         l1 -> f { assume !(m[p + 4bv32] <s m[p] && m[p] <s m[p + 8bv32]) }; } main main;",
+    );
+    assert_eq!(run(&content, 200).0, "unsafe");
+}
