@@ -197,6 +197,11 @@ fn identities_in_many_bits() {
     assert!(is_refuted(&[sum, "i <=u n + 1bv32", "n <u i", end]));
     assert!(!is_refuted(&[sum, "i <=s n + 1bv32", "!(i <=u n)", end]));
     assert!(!is_refuted(&[sum, "i <=s n + 2bv32", "!(i <=s n)", end]));
+    assert!(is_refuted(&[sum, "i <s n + 2bv32", "n <s i", end]));
+    assert!(is_refuted(&[sum, "i <u n + 2bv32", "n + 1bv32 <=u i", end]));
+    // The lowest bits say nothing of the others.
+    assert!(!is_refuted(&["a[7:0] == 0bv8", "a != 0bv32"]));
+    assert!(is_refuted(&["a == b * 256bv32", "a[7:0] != 0bv8"]));
     // Half of an equation says less than all of it.
     assert!(!is_refuted(&["s * 2bv32 == i * 2bv32", "s != i"]));
     assert!(is_refuted(&[
