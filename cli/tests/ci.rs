@@ -105,7 +105,7 @@ fn the_action_finds_a_seeded_bug() {
     let (code, said) = action(&[]);
     assert_eq!(code, Some(10));
     assert!(
-        said.contains("src/line.c:14:5: error: valid-deref is violated"),
+        said.contains("src/line.c:14:5: error: valid-deref: index 16 of an array of 16"),
         "{said}"
     );
     assert_eq!(
@@ -164,7 +164,8 @@ int main(void) {
         eprintln!("{more:?}: {last}\n{stderr}");
         (code, last)
     };
-    let (code, first) = check(&["-o", "sarif=1.sarif", "-o", "json=1.json"]);
+    let one = ["--max-errors", "1", "-o", "sarif=1.sarif"];
+    let (code, first) = check(&one);
     assert_eq!(code, 10);
     let (code, second) = check(&["--baseline", "1.sarif", "-o", "sarif=2.sarif"]);
     assert_eq!(code, 10);
