@@ -19,6 +19,7 @@ use trellis::Error;
 use trellis::project::cache::{Cache, Known, Outcome};
 use trellis::project::{FILE, FOLDER, Project, Unit, proposed};
 use trellis_frontend_c::program::{Options, check_files};
+use trellis_input::{PROGRAM, text};
 
 /// Formats that are kept of every check.
 const FORMATS: [&str; 3] = ["json", "junit", "sarif"];
@@ -331,15 +332,15 @@ fn check(unit: &Unit, function: &str, options: &[OsString]) -> Result<Outcome, E
         .stdin(Stdio::null())
         .output();
     let output = output.map_err(|e| Error::Limit(format!("cannot start a process: {e}")))?;
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let words = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let code = output.status.code().unwrap_or(i32::from(EXIT_UNKNOWN));
     let reports = FORMATS.iter().filter_map(|&format| {
-        let report = std::fs::read_to_string(folder.path().join(format)).ok()?;
+        let report = text(&folder.path().join(format), PROGRAM).ok()?;
         Some((format.to_string(), report))
     });
     let said = match code {
-        0 | 10 | 20 => text(&output.stdout),
-        _ => text(&output.stdout) + &text(&output.stderr),
+        0 | 10 | 20 => words(&output.stdout),
+        _ => words(&output.stdout) + &words(&output.stderr),
     };
     Ok(Outcome {
         function: function.into(),

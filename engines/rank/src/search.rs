@@ -213,6 +213,14 @@ impl Around<'_> {
         session: &mut dyn SmtSession,
         host: &mut dyn Host,
     ) -> Result<Option<Rank>, EngineError> {
+        if inner.values().all(Vec::is_empty) {
+            let components = || chosen.iter().map(|&i| all[i]);
+            return Ok(Some(Rank {
+                tuple: components().map(|c| c.term).collect(),
+                last: components().map(|c| c.last).collect(),
+                inner: inner.clone(),
+            }));
+        }
         let facts = inner.values().flatten().copied();
         let mentioned = segments.program.pool.free_vars(facts);
         let others = (0..all.len()).filter(|i| !chosen.contains(i));

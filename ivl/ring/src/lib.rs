@@ -5,7 +5,7 @@
 //! into cases (`cases`), and in each case it looks for an inequality of polynomials that its equations turn into `0 != 0`
 //! ([`poly`]). Between two bounds that meet there is an equation as well ([`bounds`]): `i <= n + 1` and `n < i` say `i = n + 1`.
 //!
-//! It never says that a formula has a model, and everything it does not understand it leaves out.
+//! Open first: `cases`. Deliberately absent: models. It never says that a formula has one, and everything it does not understand it leaves out.
 //!
 //! *Architecture Invariant:* it depends on `ivl/core` only, and what it says rests on no solver. The checker of certificates believes it.
 

@@ -443,7 +443,7 @@ impl BitblastSession {
         scan: &Scan,
     ) -> Result<Answer, Stop> {
         let may_ring = self.options.ring == When::Hard;
-        if (may_ring || self.can_lift()) && self.can_limit(TRIAL_CONFLICTS) {
+        if self.can_lift() && self.can_limit(TRIAL_CONFLICTS) {
             let answer = self.solve(clock, scan, self.limits_with(TRIAL_CONFLICTS))?;
             if answer != Answer::Unknown(UnknownReason::Conflicts) {
                 return Ok(answer);
@@ -451,7 +451,7 @@ impl BitblastSession {
             if may_ring && self.ring.is_due() && self.is_refuted(pool, assumptions) {
                 return Ok(Answer::Unsat);
             }
-            if self.can_lift() && self.lift.is_due() && self.lift(pool, assumptions, clock)? {
+            if self.lift.is_due() && self.lift(pool, assumptions, clock)? {
                 return Ok(Answer::Sat);
             }
         }
@@ -459,6 +459,9 @@ impl BitblastSession {
             let answer = self.solve(clock, scan, self.limits_with(HARD_CONFLICTS))?;
             if answer != Answer::Unknown(UnknownReason::Conflicts) {
                 return Ok(answer);
+            }
+            if may_ring && self.ring.is_due() && self.is_refuted(pool, assumptions) {
+                return Ok(Answer::Unsat);
             }
             if self.solving.is_due()
                 && let Some(answer) = self.solve_equations(pool, assumptions, clock)?

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
+use trellis_input::{PROGRAM, bytes};
 use trellis_witness::hash::sha256;
 
 /// Changes when entries of before are none any more.
@@ -71,7 +72,7 @@ impl Cache {
 
     /// What is known of what is asked.
     pub fn known(&mut self, asked: &str) -> Known {
-        let Ok(text) = std::fs::read(self.path(asked)) else {
+        let Ok(text) = bytes(&self.path(asked), PROGRAM) else {
             return Known::New;
         };
         // An entry that is none is as good as no entry.
@@ -92,7 +93,7 @@ impl Cache {
         if let Some(hash) = self.hashes.get(path) {
             return hash.clone();
         }
-        let hash = std::fs::read(path).ok().map(|bytes| sha256(&bytes));
+        let hash = bytes(path, PROGRAM).ok().map(|text| sha256(&text));
         self.hashes.insert(path.into(), hash.clone());
         hash
     }
