@@ -319,7 +319,7 @@ impl Builder {
             };
             let here = instantiate(&mut self.program, &end.env, inv);
             if check {
-                let left = self.without_identities(end.reached, here);
+                let left = self.without_identities(&end, inv, here);
                 let broken = self.program.pool.plain(Op::Not, &[left]);
                 let formula = self.program.pool.plain(Op::And, &[end.reached, broken]);
                 let (a, b) = (from.loc, end.loc);
@@ -346,20 +346,23 @@ impl Builder {
             .collect()
     }
 
-    /// What is left to show of `claim` where `reached` holds: without what follows by arithmetic alone.
-    fn without_identities(&mut self, reached: Term, claim: Term) -> Term {
-        let pool = &mut self.program.pool;
-        if !self.universal.is_empty() {
-            return claim;
+    /// What is left to show of an invariant at the end of a segment, where it is `here`: without what follows by arithmetic alone.
+    fn without_identities(&mut self, end: &Arrival, inv: Term, here: Term) -> Term {
+        let pool = &self.program.pool;
+        let parts: Vec<Term> = pool.conjuncts(inv).collect();
+        // What an invariant says tells whether it is worth asking; at the end of a long segment everything is large.
+        let worth: Vec<bool> = parts.iter().map(|&p| is_arithmetic(pool, p)).collect();
+        if !self.universal.is_empty() || !worth.contains(&true) {
+            return here;
         }
-        let parts: Vec<Term> = pool.conjuncts(claim).collect();
         let mut left = Vec::with_capacity(parts.len());
-        for part in parts {
-            if !(is_arithmetic(pool, part) && follows(pool, &[reached], part)) {
+        for (part, worth) in parts.into_iter().zip(worth) {
+            let part = instantiate(&mut self.program, &end.env, part);
+            if !(worth && follows(&mut self.program.pool, &[end.reached], part)) {
                 left.push(part);
             }
         }
-        pool.plain_all(Op::And, left)
+        self.program.pool.plain_all(Op::And, left)
     }
 
     fn assume(&mut self, env: &Env, inv: Term) -> Term {

@@ -103,9 +103,9 @@ fn weaken(
         assumptions.push(s.reached);
         // Equations that follow by arithmetic alone need no solver, which may find them too hard.
         let pool = &mut program.pool;
-        let open = after.iter().copied();
-        let open: Vec<Term> = open
-            .filter(|&t| !(is_arithmetic(pool, t) && follows(pool, &assumptions, t)))
+        let open: Vec<Term> = (kept[&s.to].iter().zip(&after))
+            .filter(|&(&t, &there)| !(is_arithmetic(pool, t) && follows(pool, &assumptions, there)))
+            .map(|(_, &there)| there)
             .collect();
         let all = program.pool.plain_all(Op::And, open.iter().copied());
         assumptions.push(program.pool.plain(Op::Not, &[all]));
