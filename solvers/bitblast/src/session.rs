@@ -476,10 +476,11 @@ impl BitblastSession {
     fn is_refuted(&mut self, pool: &TermPool, assumptions: &[Term]) -> bool {
         let asserted = self.levels.iter().flat_map(|level| &level.roots);
         let formulas: Vec<Term> = asserted.chain(assumptions).copied().collect();
-        let is_refuted = trellis_ivl_ring::refutes(pool, &formulas);
+        // In a large query each case costs as much as many conflicts.
+        let is_cheap = pool.post_order(formulas.iter().copied()).len() <= CHEAP_RING;
+        let is_refuted = is_cheap && trellis_ivl_ring::refutes(pool, &formulas);
         // A failure that cost little is none.
-        let is_cheap = || pool.post_order(formulas.iter().copied()).len() <= CHEAP_RING;
-        self.ring.tried(is_refuted || is_cheap());
+        self.ring.tried(is_cheap);
         if is_refuted {
             self.ring_queries += 1;
             self.refuted = Some(assumptions.to_vec());
