@@ -312,14 +312,9 @@ impl Certifier<'_> {
             return Judgement::Undecided(why.into());
         }
         let mut modules = Modules::new(self.original);
-        let proof = match contracts::read_contracts(&mut modules.program, &claim.words) {
-            Ok(proof) => proof,
-            Err(e) => return Judgement::Rejected(format!("malformed contracts: {e}")),
-        };
-        let certificate = ContractCertificate {
-            contracts: proof.contracts,
-            invariants: proof.invariants,
-            k: 1,
+        let certificate = match claimed_contracts(&mut modules.program, claim) {
+            Ok(certificate) => certificate,
+            Err(judgement) => return judgement,
         };
         if self.keep_obligations {
             let all = contract_obligations(self.original, &modules.program.pool, &certificate);
@@ -501,6 +496,21 @@ impl Certifier<'_> {
                  program before them (`original = true`)"
             )),
         }
+    }
+}
+
+/// The contracts that an engine claims, with terms in the pool of `program`, which has old values.
+pub(crate) fn claimed_contracts<T>(
+    program: &mut Program,
+    claim: &RawVerdict,
+) -> Result<ContractCertificate, Judgement<T>> {
+    match contracts::read_contracts(program, &claim.words) {
+        Ok(proof) => Ok(ContractCertificate {
+            contracts: proof.contracts,
+            invariants: proof.invariants,
+            k: 1,
+        }),
+        Err(e) => Err(Judgement::Rejected(format!("malformed contracts: {e}"))),
     }
 }
 
