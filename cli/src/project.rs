@@ -359,27 +359,14 @@ fn write(outputs: &[Output], done: &[Done<'_>]) -> Result<(), Error> {
             .collect()
     };
     let internal = |e: serde_json::Error| Error::Internal(e.to_string());
-    let values = |format: &str| -> Result<Vec<serde_json::Value>, Error> {
-        let all = of(format);
-        all.iter()
-            .map(|text| serde_json::from_str(text).map_err(internal))
-            .collect()
-    };
     for output in outputs {
         let text = match output.kind {
-            Kind::Json => serde_json::to_string_pretty(&values("json")?).map_err(internal)? + "\n",
-            Kind::Sarif => {
-                let mut all = values("sarif")?.into_iter();
-                let mut first = all.next().unwrap_or_default();
-                for mut log in all {
-                    if let (Some(runs), Some(more)) =
-                        (first["runs"].as_array_mut(), log["runs"].as_array_mut())
-                    {
-                        runs.append(more);
-                    }
-                }
-                serde_json::to_string_pretty(&first).map_err(internal)? + "\n"
+            Kind::Json => {
+                let all: Result<Vec<serde_json::Value>, _> =
+                    of("json").iter().map(|t| serde_json::from_str(t)).collect();
+                format!("{:#}\n", serde_json::Value::from(all.map_err(internal)?))
             }
+            Kind::Sarif => trellis::sarif::joined(&of("sarif"))?,
             _ => trellis::junit::joined(&of("junit")),
         };
         write_atomically(&output.path, text)?;
