@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
+use tempfile::TempDir;
 use trellis::events::{Event, Observer};
 use trellis::load::Source;
 use trellis::project::Project;
@@ -28,33 +29,43 @@ const INFORMATION: u8 = 3;
 
 /// An open document.
 #[derive(Default)]
-struct Document {
+pub(super) struct Document {
     /// Its text, for columns.
     text: String,
     /// What is known of it since its last check.
-    results: Vec<CheckResult>,
+    pub(super) checked: Option<Checked>,
     invariants: Vec<Invariant>,
     summary: String,
     /// The check that is under way: what ends it, and its number.
     check: Option<(Arc<AtomicBool>, u64)>,
 }
 
-type Documents = Arc<Mutex<BTreeMap<String, Document>>>;
+impl Document {
+    fn results(&self) -> &[CheckResult] {
+        self.checked.as_ref().map_or(&[], |c| &c.report.results)
+    }
+}
+
+pub(super) type Documents = Arc<Mutex<BTreeMap<String, Document>>>;
 
 /// All documents, and who checks them.
 pub struct Works {
     worker: Worker,
     timeout: Duration,
-    writer: Arc<Writer>,
-    documents: Documents,
+    pub(super) writer: Arc<Writer>,
+    pub(super) documents: Documents,
     threads: Vec<JoinHandle<()>>,
     /// Whether the editor shows progress.
     progress: bool,
+    /// Whether the editor shows files that it is asked to.
+    pub(super) shows: bool,
     root: Option<PathBuf>,
     started: u64,
+    /// Where reports are written that the editor asks for.
+    pub(super) folder: Option<TempDir>,
 }
 
-fn lock(documents: &Documents) -> MutexGuard<'_, BTreeMap<String, Document>> {
+pub(super) fn lock(documents: &Documents) -> MutexGuard<'_, BTreeMap<String, Document>> {
     documents.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -68,8 +79,10 @@ impl Works {
             documents: Documents::default(),
             threads: Vec::new(),
             progress: false,
+            shows: false,
             root: None,
             started: 0,
+            folder: None,
         }
     }
 
@@ -77,6 +90,7 @@ impl Works {
     pub fn client(&mut self, params: &Value) {
         let window = &params["capabilities"]["window"];
         self.progress = window["workDoneProgress"] == true;
+        self.shows = window["showDocument"]["support"] == true;
         self.root = params["rootUri"].as_str().and_then(path_of);
     }
 
@@ -208,7 +222,7 @@ impl Works {
         let here = |place: &Place| u64::from(place.line) == line && is_same(&place.file, &path);
         let mut text = String::new();
         for of in document
-            .results
+            .results()
             .iter()
             .filter(|r| r.place.as_ref().is_some_and(here))
         {
@@ -386,8 +400,8 @@ impl Job {
     }
 
     fn tell(&self, checked: Checked) {
-        let results = checked.report.results.clone();
-        self.show(&results);
+        let results = &checked.report.results;
+        self.show(results);
         if !self.counts() {
             return;
         }
@@ -395,9 +409,9 @@ impl Job {
         if let Some(document) = lock(&self.documents).get_mut(&self.uri) {
             document.summary = match results.is_empty() {
                 true => String::new(),
-                false => summary(&results),
+                false => summary(results),
             };
-            document.results = results;
+            document.checked = Some(checked);
             document.invariants = invariants;
         }
     }
@@ -531,7 +545,7 @@ fn is_same(name: &str, path: &Path) -> bool {
 }
 
 /// The file of a URI.
-fn path_of(uri: &str) -> Option<PathBuf> {
+pub(super) fn path_of(uri: &str) -> Option<PathBuf> {
     let mut bytes = Vec::new();
     let mut rest = uri.strip_prefix("file://")?.bytes();
     while let Some(b) = rest.next() {
@@ -549,7 +563,7 @@ fn path_of(uri: &str) -> Option<PathBuf> {
 }
 
 /// The URI of a file.
-fn uri_of(path: &Path) -> String {
+pub(super) fn uri_of(path: &Path) -> String {
     let mut uri = String::from("file://");
     for byte in path.to_string_lossy().bytes() {
         match byte {
