@@ -2,11 +2,13 @@
 //!
 //! A file that is opened or saved is checked in the background, with the flags of its project. What was found is shown in the
 //! file: violations as errors with the steps that lead there, what nobody knows as information; hovering over a line says what is
-//! known of it, loops whose invariants are known have them in a line above, and actions open the report. A check ends when its file is saved again or
+//! known of it, loops whose invariants are known have them in a line above, and actions open the report. Pipelines are checked as well, and
+//! their keys completed and explained. A check ends when its file is saved again or
 //! closed, or when somebody cancels it.
 
 mod actions;
 mod message;
+mod pipeline;
 mod work;
 
 use self::message::{Reader, Writer, failure, response};
@@ -67,6 +69,9 @@ pub fn main(args: &LspArgs, worker: Worker) -> Result<ExitCode, Error> {
             ("textDocument/codeLens", Some(id)) => {
                 writer.send(&response(id, works.lenses(params)));
             }
+            ("textDocument/completion", Some(id)) => {
+                writer.send(&response(id, works.completion(params)));
+            }
             ("textDocument/codeAction", Some(id)) => {
                 writer.send(&response(id, works.actions(params)));
             }
@@ -104,6 +109,7 @@ fn capabilities() -> Value {
             "hoverProvider": true,
             "codeLensProvider": { "resolveProvider": false },
             "codeActionProvider": true,
+            "completionProvider": {},
             "executeCommandProvider": { "commands": [actions::REPORT, actions::HARNESS] },
         },
         "serverInfo": { "name": "trellis", "version": env!("CARGO_PKG_VERSION") },

@@ -242,6 +242,41 @@ fn violations_are_shown_and_go_away() {
     editor.close();
 }
 
+/// Pipelines: what is wrong is told, and keys are completed and explained.
+#[test]
+fn pipelines_are_checked() {
+    let bench = Bench::new();
+    let text =
+        "description = \"mine\"\n[engines.bmc]\nplugins = \"bmc\"\n\n[limits]\nwall = \"1min\"\n";
+    bench.write("mine.toml", text);
+    let uri = format!("file://{}", bench.path("mine.toml").display());
+    let mut editor = Editor::new(&bench);
+    editor.open(&uri, text);
+    let shown = editor.diagnostics();
+    let message = shown[0]["message"].as_str().unwrap_or_default();
+    assert!(
+        message.contains("unknown key") && message.contains("did you mean `engines.bmc.plugin`?"),
+        "{shown:?}"
+    );
+    assert_eq!(shown[0]["range"]["start"]["line"], 2, "{shown:?}");
+    let at = |line: u64| json!({ "textDocument": { "uri": uri }, "position": { "line": line, "character": 0 } });
+    let known = editor.request("textDocument/completion", at(3));
+    let labels: Vec<&str> = (known.as_array().into_iter().flatten())
+        .filter_map(|k| k["label"].as_str())
+        .collect();
+    assert!(
+        labels.contains(&"plugin") && !labels.contains(&"wall"),
+        "{labels:?}"
+    );
+    let hover = editor.request("textDocument/hover", at(5));
+    let said = hover["contents"]["value"].as_str().unwrap_or_default();
+    assert!(said.starts_with("`wall`"), "{hover}");
+    bench.write("mine.toml", &text.replace("plugins", "plugin"));
+    editor.save(&uri);
+    assert!(editor.diagnostics().is_empty());
+    editor.close();
+}
+
 /// A check that takes long is cancelled, and one that is overtaken tells nothing.
 #[test]
 fn checks_are_cancelled_and_overtaken() {

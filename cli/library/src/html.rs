@@ -24,6 +24,9 @@ const SCRIPT: &str = concat!(
     include_str!("html/walk.js"),
 );
 
+/// What stands before the data of a page.
+const DATA: &str = "<script id=\"tour\" type=\"application/json\">";
+
 /// The page of a check, with what there is to walk through.
 pub fn page(report: &Report, tour: Option<&Tour>) -> String {
     let title = format!("{}: {}", report.files.join(" "), verdict(report));
@@ -59,6 +62,23 @@ pub fn modular(whole: &str, functions: &[(String, Report)], tour: &Tour) -> Stri
     foot(out, Some(tour))
 }
 
+/// The page of many checks: what was checked, the verdict and how many checks there were of each.
+pub fn many(whole: &str, rows: &[[String; 3]], tour: &Tour) -> String {
+    let mut out = head(whole, "", whole);
+    out += &table(
+        &["checked", "verdict", "checks"],
+        rows.iter().map(|r| r.to_vec()),
+    );
+    out += &walk(Some(tour));
+    foot(out, Some(tour))
+}
+
+/// The data in a page of [`page`], as [`Tour::from_json`] reads it.
+pub fn data(page: &str) -> Option<&str> {
+    let (_, rest) = page.split_once(DATA)?;
+    rest.split_once("</script>").map(|(data, _)| data)
+}
+
 /// Up to the verdict, which is the title that readers see.
 fn head(title: &str, class: &str, verdict: &str) -> String {
     let mut out =
@@ -88,10 +108,7 @@ fn walk(tour: Option<&Tour>) -> String {
 fn foot(mut out: String, tour: Option<&Tour>) -> String {
     if let Some(tour) = tour.filter(|t| !t.is_empty()) {
         let data = tour.json();
-        let _ = writeln!(
-            out,
-            "<script id=\"tour\" type=\"application/json\">{data}</script>\n<script>{SCRIPT}</script>"
-        );
+        let _ = writeln!(out, "{DATA}{data}</script>\n<script>{SCRIPT}</script>");
     }
     out + "</body></html>\n"
 }

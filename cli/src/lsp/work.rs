@@ -1,6 +1,7 @@
 //! The documents of an editor, and the checks of them in the background.
 
 use super::message::Writer;
+use super::pipeline::{self, is_pipeline};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -31,7 +32,7 @@ const INFORMATION: u8 = 3;
 #[derive(Default)]
 pub(super) struct Document {
     /// Its text, for columns.
-    text: String,
+    pub(super) text: String,
     /// What is known of it since its last check.
     pub(super) checked: Option<Checked>,
     invariants: Vec<Invariant>,
@@ -172,26 +173,28 @@ impl Works {
 
     /// Starts the check of a document; one that is under way ends.
     fn check(&mut self, uri: &str) {
-        let Some(path) =
-            path_of(uri).filter(|p| p.extension().is_some_and(|e| e == "c" || e == "ivl"))
-        else {
+        let Some(path) = path_of(uri) else {
             return;
         };
-        self.started += 1;
-        let number = self.started;
+        let is_program = path.extension().is_some_and(|e| e == "c" || e == "ivl");
+        let number = self.started + 1;
         let stop = Arc::new(AtomicBool::new(false));
-        if let Some(document) = lock(&self.documents).get_mut(uri) {
+        if let Some(document) = lock(&self.documents).get_mut(uri)
+            && (is_program || is_pipeline(&path, &document.text))
+        {
             if let Some((before, _)) = document.check.replace((stop.clone(), number)) {
                 before.store(true, Ordering::SeqCst);
             }
         } else {
             return;
         }
+        self.started = number;
         // Of the threads that are over nothing is kept.
         self.threads.retain(|t| !t.is_finished());
         let job = Job {
             uri: uri.into(),
             path,
+            is_program,
             number,
             stop,
             worker: self.worker.clone(),
@@ -219,6 +222,10 @@ impl Works {
         let (Some(document), Some(path)) = (documents.get(uri), path_of(uri)) else {
             return Value::Null;
         };
+        if is_pipeline(&path, &document.text) {
+            drop(documents);
+            return self.key(params);
+        }
         let here = |place: &Place| u64::from(place.line) == line && is_same(&place.file, &path);
         let mut text = String::new();
         for of in document
@@ -286,6 +293,8 @@ fn code(text: &str) -> String {
 struct Job {
     uri: String,
     path: PathBuf,
+    /// A program; else a pipeline.
+    is_program: bool,
     number: u64,
     stop: Arc<AtomicBool>,
     worker: Worker,
@@ -314,6 +323,13 @@ impl Observer for Found<'_> {
 
 impl Job {
     fn run(self) {
+        if !self.is_program {
+            match pipeline::check(&self.path, &self.worker) {
+                Ok(()) => self.show(&[]),
+                Err(e) => self.complain(&e),
+            }
+            return self.end();
+        }
         let token = format!("trellis-{}", self.number);
         if self.progress {
             let id = format!("create-{}", self.number);
@@ -335,6 +351,11 @@ impl Job {
             Ok(checked) => self.tell(checked),
             Err(e) => self.complain(&e),
         }
+        self.end();
+    }
+
+    /// Nothing is under way any more, unless it is another check.
+    fn end(&self) {
         if let Some(document) = lock(&self.documents).get_mut(&self.uri)
             && document
                 .check

@@ -10,7 +10,7 @@ use crate::load::Loaded;
 use crate::report::Place;
 use crate::session::Checked;
 use crate::waves::{Signal, Waves};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use trellis_ivl::script::Reader;
 use trellis_ivl::{Machine, Program, Span, Trace};
@@ -27,7 +27,7 @@ const FIRST_STEPS: usize = 2_000;
 const MOST_CHANGES: usize = 2_000_000;
 
 /// All that a page has to walk through.
-#[derive(Default, Serialize)]
+#[derive(Default, Serialize, Deserialize)]
 pub struct Tour {
     files: Vec<File>,
     /// What is known of lines.
@@ -37,13 +37,13 @@ pub struct Tour {
     left_out: Vec<String>,
 }
 
-#[derive(Serialize)]
+#[derive(PartialEq, Eq, Serialize, Deserialize)]
 struct File {
     name: String,
     lines: Vec<String>,
 }
 
-#[derive(Serialize, PartialEq, Eq)]
+#[derive(PartialEq, Eq, Serialize, Deserialize)]
 struct Note {
     file: usize,
     line: u32,
@@ -53,7 +53,7 @@ struct Note {
 }
 
 /// An execution.
-#[derive(Default, Serialize)]
+#[derive(Default, Serialize, Deserialize)]
 struct Execution {
     title: String,
     strings: Vec<String>,
@@ -88,7 +88,7 @@ struct Execution {
     cycles: usize,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, Deserialize)]
 struct Memory {
     name: String,
     heap: bool,
@@ -100,10 +100,10 @@ struct Memory {
     ended_line: u32,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, Deserialize)]
 struct Wave {
     name: String,
-    kind: &'static str,
+    kind: String,
     width: u32,
     /// Steps in which the value changes, and the values, in hexadecimal digits.
     at: Vec<usize>,
@@ -158,6 +158,47 @@ impl Tour {
         // Nothing in it can fail to be written: no maps with odd keys, no foreign types.
         let text = serde_json::to_string(self).expect("a tour is JSON");
         text.replace('<', "\\u003c")
+    }
+
+    /// From what [`Tour::json`] has written.
+    pub fn from_json(text: &str) -> Option<Tour> {
+        serde_json::from_str(text).ok()
+    }
+
+    /// Adds another one.
+    pub fn join(&mut self, other: Tour) {
+        let mut at = Vec::new();
+        for file in other.files {
+            // What one check has seen of a header may be more than what another has.
+            let known = self.files.iter().position(|f| *f == file);
+            at.push(known.unwrap_or(self.files.len()));
+            if known.is_none() {
+                self.files.push(file);
+            }
+        }
+        for note in other.notes {
+            let file = at.get(note.file).copied().unwrap_or(note.file);
+            let note = Note { file, ..note };
+            if !self.notes.contains(&note) {
+                self.notes.push(note);
+            }
+        }
+        let moved = |file: i64| {
+            let file = usize::try_from(file).ok();
+            index(file.and_then(|f| at.get(f).copied()))
+        };
+        let mut moments: usize = self.traces.iter().map(|t| t.number.len()).sum();
+        for mut trace in other.traces {
+            moments += trace.number.len();
+            if moments > MOST_MOMENTS {
+                self.left_out.push(trace.title);
+                continue;
+            }
+            trace.file.iter_mut().for_each(|f| *f = moved(*f));
+            trace.folds.iter_mut().for_each(|f| f.3 = moved(f.3));
+            self.traces.push(trace);
+        }
+        self.left_out.extend(other.left_out);
     }
 
     fn file(&mut self, name: &str, lines: &BTreeMap<u32, String>) -> usize {
@@ -410,7 +451,7 @@ fn wave(signal: Signal) -> Wave {
     }
     Wave {
         name: signal.name,
-        kind: signal.kind.name(),
+        kind: signal.kind.name().into(),
         width: signal.width,
         at,
         values,
