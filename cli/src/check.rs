@@ -53,6 +53,10 @@ pub struct CheckArgs {
     /// Solver of all engines
     #[arg(short, long, value_name = "NAME")]
     pub(crate) solver: Option<String>,
+    /// Inputs for `run` to begin with, a file each, and a place for those that reach something new; fuzzers for C keep the same
+    /// [none is kept when not given]
+    #[arg(long, value_name = "DIR")]
+    corpus: Option<PathBuf>,
     /// Change a key of the pipeline, such as `engines.bmc.options.bound=10`
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
@@ -489,6 +493,9 @@ pub(crate) fn configure(args: &CheckArgs, source: &Source) -> Result<Pipeline, E
             });
         }
     }
+    if let Some(corpus) = &args.corpus {
+        keep_inputs(corpus, &mut pipeline)?;
+    }
     if let Some(certify) = args.certify {
         certify.apply(&mut pipeline);
     }
@@ -511,6 +518,36 @@ pub(crate) fn configure(args: &CheckArgs, source: &Source) -> Result<Pipeline, E
         pipeline.limits.memory = Some(bytes);
     }
     Ok(pipeline)
+}
+
+/// Tells the engines that execute the program where inputs are kept.
+fn keep_inputs(corpus: &Path, pipeline: &mut Pipeline) -> Result<(), Error> {
+    let wrong =
+        |why: &dyn std::fmt::Display| Error::Usage(format!("--corpus {}: {why}", corpus.display()));
+    std::fs::create_dir_all(corpus).map_err(|e| wrong(&e))?;
+    // Engines need not work in this folder.
+    let corpus_path = corpus.canonicalize().map_err(|e| wrong(&e))?;
+    let path = corpus_path
+        .to_str()
+        .ok_or_else(|| wrong(&"the name is not UTF-8"))?;
+    let mut engines = pipeline
+        .engines
+        .values_mut()
+        .filter(|e| e.plugin == "run")
+        .peekable();
+    if engines.peek().is_none() {
+        return Err(wrong(
+            &"no engine of the pipeline executes the program; `run` does",
+        ));
+    }
+    for engine in engines {
+        let value = trellis_pipeline::Located {
+            value: trellis_pipeline::Value::Text(path.into()),
+            place: trellis_pipeline::Place::command_line(),
+        };
+        engine.options.insert("corpus".into(), value);
+    }
+    Ok(())
 }
 
 /// Writes what `--out` asks for, as far as it needs nothing but the report; what could not be written.

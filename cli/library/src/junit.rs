@@ -5,6 +5,7 @@
 use crate::report::Report;
 use crate::results::CheckResult;
 use std::fmt::Write;
+use trellis_bench::xml::escape;
 
 /// The text.
 pub fn suites(report: &Report) -> String {
@@ -21,7 +22,7 @@ pub fn suites(report: &Report) -> String {
         format!("tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\" time=\"{time:.3}\"");
     let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     let _ = writeln!(out, "<testsuites name=\"trellis\" {figures}>");
-    let name = text(&report.files.join(" "));
+    let name = escape(&report.files.join(" "));
     let _ = writeln!(out, "  <testsuite name=\"{name}\" {figures} skipped=\"0\">");
     for result in results {
         out += &case(result);
@@ -82,8 +83,8 @@ fn case(result: &CheckResult) -> String {
     }
     let mut out = format!(
         "    <testcase classname=\"{}\" name=\"{}\"",
-        text(&class),
-        text(&name)
+        escape(&class),
+        escape(&name)
     );
     match result.verdict {
         "true" => return out + "/>\n",
@@ -93,9 +94,9 @@ fn case(result: &CheckResult) -> String {
             let _ = writeln!(
                 out,
                 ">\n      <failure type=\"{}\" message=\"{}\">{}</failure>",
-                text(property),
-                text(&result.violation()),
-                text(&steps)
+                escape(property),
+                escape(&result.violation()),
+                escape(&steps)
             );
         }
         _ => {
@@ -103,39 +104,9 @@ fn case(result: &CheckResult) -> String {
             let _ = writeln!(
                 out,
                 ">\n      <error type=\"unknown\" message=\"{}\"/>",
-                text(why)
+                escape(why)
             );
         }
     }
     out + "    </testcase>\n"
-}
-
-/// Text in an element or in quotes; what XML 1.0 has no characters for is replaced.
-fn text(plain: &str) -> String {
-    let mut out = String::with_capacity(plain.len());
-    for c in plain.chars() {
-        match c {
-            '&' => out += "&amp;",
-            '<' => out += "&lt;",
-            '>' => out += "&gt;",
-            '"' => out += "&quot;",
-            '\n' | '\t' => out.push(c),
-            c if c < ' ' || matches!(c, '\u{7f}' | '\u{fffe}' | '\u{ffff}') => out.push('\u{fffd}'),
-            c => out.push(c),
-        }
-    }
-    out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::text;
-
-    #[test]
-    fn text_is_text() {
-        assert_eq!(
-            text("a<b>&\"c\"\u{1}\n"),
-            "a&lt;b&gt;&amp;&quot;c&quot;\u{fffd}\n"
-        );
-    }
 }
