@@ -249,10 +249,11 @@ impl Maker<'_> {
                     written.insert(w.value, cell);
                 }
             }
+            // What is asked of a value that comes of inputs is asked of the variable that holds it afterwards.
             let mut held = FxHashMap::default();
             for (&v, &new) in &t.updates {
                 let pool = self.pool();
-                if pool.as_var(new).is_some_and(|i| t.inputs.contains(&i)) {
+                if pool.free_vars([new]).iter().any(|i| t.inputs.contains(i)) {
                     let own = pool.var(v);
                     held.entry(new).or_insert(own);
                 }
