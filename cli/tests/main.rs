@@ -3,6 +3,7 @@
 mod assumptions;
 mod bad_input;
 mod bench;
+mod browser;
 mod c;
 mod check;
 mod ci;

@@ -60,6 +60,7 @@ pub mod termination;
 pub mod trace;
 mod vague;
 pub mod validate;
+pub mod waves;
 pub mod witness;
 pub mod worker;
 

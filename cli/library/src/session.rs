@@ -17,11 +17,12 @@ use crate::report::{Assumed, Invariant, Report};
 use crate::round::Round;
 use crate::stop::Stop;
 use crate::termination::Ended;
+use crate::waves::Waves;
 use crate::witness::Way;
 use crate::worker::Worker;
 use crate::{results, room, trace, witness};
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -587,6 +588,14 @@ impl Checked {
         }
     }
 
+    /// The signals of a hardware model on its way to the bad state, as a value change dump.
+    pub fn vcd(&self) -> Result<String, Error> {
+        let trace = self.trace().ok_or_else(|| nothing("waves", "an error"))?;
+        let name = Path::new(&self.loaded.name).file_stem();
+        let name = name.unwrap_or_default().to_string_lossy();
+        Ok(Waves::new(&self.loaded, trace)?.vcd(&name))
+    }
+
     /// The invariants of the proof, or of what holds beside a violation, in words of C and with the places where they hold.
     pub fn invariants(&self) -> Vec<Invariant> {
         let (found, small, expansion) = match &self.rest {
@@ -657,6 +666,17 @@ pub enum Verdict {
     False(String),
     /// Nothing is decided, for this reason.
     Unknown(String),
+}
+
+impl Verdict {
+    /// `true`, `false` or `unknown`.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Verdict::True => "true",
+            Verdict::False(_) => "false",
+            Verdict::Unknown(_) => "unknown",
+        }
+    }
 }
 
 impl fmt::Display for Verdict {
