@@ -27,6 +27,7 @@ ALL = ["trellis-ivl", "trellis-ivl-testing", "trellis-ivl-certify"]
 # The package and the sources of a part, and the packages whose tests have to notice.
 PARTS = {
     "checker": ("trellis-ivl-certify", ["ivl/certify/src/*.rs"], ["trellis-ivl-certify"]),
+    "ring": ("trellis-ivl-ring", ["ivl/ring/src/*.rs"], ["trellis-ivl-ring", "trellis-ivl-certify"]),
     "interpreter": (
         "trellis-ivl",
         [f"ivl/core/src/{name}.rs" for name in ["interp", "eval", "op", "bv"]],

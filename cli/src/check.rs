@@ -6,7 +6,7 @@ use crate::out::{self, Kind, Output, write_atomically};
 use crate::plain::{line, plain};
 use crate::progress::Progress;
 use crate::source::SourceArgs;
-use crate::{distinct, project, results, show};
+use crate::{distinct, modular, project, results, show};
 use clap::Args;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -14,6 +14,7 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use trellis::baseline::Baseline;
+use trellis::html::Tour;
 use trellis::instances::Status;
 use trellis::load::{Language, Source};
 use trellis::plugins::Plugins;
@@ -25,7 +26,6 @@ use trellis::stop::Stop;
 use trellis::worker::Worker;
 use trellis::{Error, assumptions, html, junit, pipelines, sarif};
 use trellis_confine::last_words::prepare;
-use trellis_frontend_c::program::Contracts;
 use trellis_ivl::nearest::nearest;
 use trellis_pipeline::{CertificationMode, Change, Pipeline, units};
 use trellis_witness::names::place;
@@ -53,6 +53,10 @@ pub struct CheckArgs {
     /// Solver of all engines
     #[arg(short, long, value_name = "NAME")]
     pub(crate) solver: Option<String>,
+    /// Inputs for `run` to begin with, a file each, and a place for those that reach something new; fuzzers for C keep the same
+    /// [none is kept when not given]
+    #[arg(long, value_name = "DIR")]
+    corpus: Option<PathBuf>,
     /// Change a key of the pipeline, such as `engines.bmc.options.bound=10`
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
@@ -68,9 +72,9 @@ pub struct CheckArgs {
     certify: Option<Certify>,
     /// Seed of every random choice
     #[arg(long, default_value_t = 0)]
-    seed: u64,
+    pub(crate) seed: u64,
     /// Further output, any number: `json=FILE`, `sarif=FILE`, `junit=FILE`, `html=FILE`, `trace=FILE`, `harness=FILE`,
-    /// `witness=FILE`, `certificate=FILE` (`-` is standard output), or `smt2=DIR` for every obligation of the
+    /// `witness=FILE`, `certificate=FILE`, `vcd=FILE` (`-` is standard output), or `smt2=DIR` for every obligation of the
     /// proof, `proof=DIR` for its clauses and their refutation (with `--certify proof`)
     #[arg(short, long, value_name = "KIND=FILE")]
     pub(crate) out: Vec<String>,
@@ -92,7 +96,7 @@ pub struct CheckArgs {
     #[arg(long)]
     confirm: bool,
     /// C: check every function on its own, by the contracts of what it calls; --timeout is for each of them
-    #[arg(long, conflicts_with_all = ["function", "confirm", "out"])]
+    #[arg(long, conflicts_with_all = ["function", "confirm"])]
     modular: bool,
     /// Only list what would be checked, with its place
     #[arg(long, value_name = "FORMAT", num_args = 0..=1, require_equals = true, default_missing_value = "text")]
@@ -102,7 +106,7 @@ pub struct CheckArgs {
     show_loops: Option<show::Format>,
     /// Further folders of plugins
     #[arg(long, value_name = "DIR")]
-    plugins: Vec<PathBuf>,
+    pub(crate) plugins: Vec<PathBuf>,
     /// Show stages with times and sizes; twice: also messages of engines
     #[arg(short, long, action = clap::ArgAction::Count)]
     pub(crate) verbose: u8,
@@ -111,7 +115,7 @@ pub struct CheckArgs {
     log: Vec<String>,
     /// No progress, even on a terminal
     #[arg(short, long)]
-    quiet: bool,
+    pub(crate) quiet: bool,
 }
 
 /// Whose word counts for an obligation.
@@ -164,7 +168,7 @@ pub fn main(args: &CheckArgs, worker: Worker) -> Result<ExitCode, Error> {
         return list(args, &worker);
     }
     if args.modular {
-        return modular(args, &worker);
+        return modular::main(args, &worker);
     }
     let outputs = out::parse(&args.out)?;
     let source = args.source.source()?;
@@ -261,11 +265,14 @@ pub fn main(args: &CheckArgs, worker: Worker) -> Result<ExitCode, Error> {
     concluded.store(true, Ordering::SeqCst);
     drop(known);
     let word = args.confirm.then(|| checked.confirm()).flatten();
+    let is_page = |o: &Output| o.kind == Kind::Html;
+    let tour = outputs.iter().any(is_page).then(|| Tour::of(&checked));
     let mut lost = write(
         &checked.report,
         &checked.scripts,
         &checked.evidence,
         &outputs,
+        tour.as_ref(),
     );
     let is_plain = args.format == Format::Plain;
     // What is for machines is not mixed with what is for people.
@@ -305,6 +312,9 @@ pub fn main(args: &CheckArgs, worker: Worker) -> Result<ExitCode, Error> {
     }
     if let Some(endless) = &report.endless_loop {
         println!("{}", plain(&endless.to_string()));
+    }
+    for just in &checked.justice {
+        println!("{}: {}", plain(&just.property), plain(&just.words()));
     }
     if report.property_verdicts.len() > 1 {
         for (name, verdict) in &report.property_verdicts {
@@ -357,63 +367,14 @@ fn print_steps(checked: &Checked, all: bool) {
     }
 }
 
-/// Checks every function on its own.
-fn modular(args: &CheckArgs, worker: &Worker) -> Result<ExitCode, Error> {
-    let mut source = args.source.source()?;
-    source.contracts.get_or_insert(Contracts::Inline);
-    let functions = args.source.functions(&source, worker)?;
-    let flag = signals()?;
-    let (mut wrong, mut open) = (Vec::new(), Vec::new());
-    for function in functions {
-        source.function = Some(function.name.clone());
-        let report = Report::new(source.names(), "", args.seed);
-        let progress = Progress::new(args.verbose, args.quiet, Arc::new(Mutex::new(report)));
-        let session = Session::new(configure(args, &source)?)
-            .worker(worker.clone())
-            .plugins(args.plugins.clone())
-            .seed(args.seed)
-            .stop_when(flag.clone());
-        let session = session.observer(&progress);
-        let checked = session.check(&source)?;
-        progress.finish();
-        if !checked.steps.is_empty() {
-            print!(
-                "{}",
-                render(checked.loaded.program(), &checked.steps, false)
-            );
-        }
-        let found = checked.verdict();
-        let by = match function.contract {
-            true => "",
-            false => " (no contract)",
-        };
-        println!(
-            "function {}{by}: {}",
-            function.name,
-            line(&found.to_string())
-        );
-        match found {
-            Verdict::True => {}
-            Verdict::False(_) => wrong.push(function.name),
-            Verdict::Unknown(_) => open.push(function.name),
-        }
-    }
-    let all = match (wrong.is_empty(), open.is_empty()) {
-        (false, _) => Verdict::False(wrong.join(", ")),
-        (true, false) => Verdict::Unknown(open.join(", ")),
-        (true, true) => Verdict::True,
-    };
-    println!("{}", verdict(&all));
-    Ok(code_of(&all))
-}
-
 /// Lists properties and loops instead of checking anything.
 fn list(args: &CheckArgs, worker: &Worker) -> Result<ExitCode, Error> {
     let loaded = args
         .source
         .load(worker, &Plugins::new(&args.plugins, worker))?;
     if let Some(format) = args.show_properties {
-        print!("{}", show::properties(loaded.program(), format));
+        let justice = loaded.justice().map_or(&[][..], |(_, all)| all);
+        print!("{}", show::properties(loaded.program(), justice, format));
     }
     if let Some(format) = args.show_loops {
         print!("{}", show::loops(loaded.program(), format));
@@ -431,6 +392,7 @@ fn leave_evidence(checked: &Checked, outputs: &[Output]) -> Vec<Error> {
             (Kind::Harness, Verdict::False(_)) => checked.harness().map(|h| h.text.into()),
             (Kind::Witness, Verdict::False(_)) => checked.witness().map(Into::into),
             (Kind::Witness, Verdict::True) if !is_hardware => checked.witness().map(Into::into),
+            (Kind::Vcd, Verdict::False(_)) => checked.vcd().map(Into::into),
             (Kind::Certificate, Verdict::True) => checked.circuit(is_ascii),
             _ => continue,
         };
@@ -477,7 +439,7 @@ impl GiveUp {
         if report.property.is_none() {
             report.reason = Some(reason.clone());
         }
-        let lost = write(&report, &[], &[], &self.outputs);
+        let lost = write(&report, &[], &[], &self.outputs, None);
         for e in &lost {
             eprintln!("trellis: {e}");
         }
@@ -508,7 +470,7 @@ fn unknown_text(format: Format, language: Option<Language>, reason: &str) -> Str
 }
 
 /// The pipeline with all that the command line changes.
-fn configure(args: &CheckArgs, source: &Source) -> Result<Pipeline, Error> {
+pub(crate) fn configure(args: &CheckArgs, source: &Source) -> Result<Pipeline, Error> {
     let mut changes = Vec::new();
     for set in &args.set {
         let (key, value) = set
@@ -535,6 +497,9 @@ fn configure(args: &CheckArgs, source: &Source) -> Result<Pipeline, Error> {
             });
         }
     }
+    if let Some(corpus) = &args.corpus {
+        keep_inputs(corpus, &mut pipeline)?;
+    }
     if let Some(certify) = args.certify {
         certify.apply(&mut pipeline);
     }
@@ -559,35 +524,66 @@ fn configure(args: &CheckArgs, source: &Source) -> Result<Pipeline, Error> {
     Ok(pipeline)
 }
 
+/// Tells the engines that execute the program where inputs are kept.
+fn keep_inputs(corpus: &Path, pipeline: &mut Pipeline) -> Result<(), Error> {
+    let wrong =
+        |why: &dyn std::fmt::Display| Error::Usage(format!("--corpus {}: {why}", corpus.display()));
+    std::fs::create_dir_all(corpus).map_err(|e| wrong(&e))?;
+    // Engines need not work in this folder.
+    let corpus_path = corpus.canonicalize().map_err(|e| wrong(&e))?;
+    let path = corpus_path
+        .to_str()
+        .ok_or_else(|| wrong(&"the name is not UTF-8"))?;
+    let mut engines = pipeline
+        .engines
+        .values_mut()
+        .filter(|e| e.plugin == "run")
+        .peekable();
+    if engines.peek().is_none() {
+        return Err(wrong(
+            &"no engine of the pipeline executes the program; `run` does",
+        ));
+    }
+    for engine in engines {
+        let value = trellis_pipeline::Located {
+            value: trellis_pipeline::Value::Text(path.into()),
+            place: trellis_pipeline::Place::command_line(),
+        };
+        engine.options.insert("corpus".into(), value);
+    }
+    Ok(())
+}
+
 /// Writes what `--out` asks for, as far as it needs nothing but the report; what could not be written.
 fn write(
     report: &Report,
     scripts: &[String],
     evidence: &[Evidence],
     outputs: &[Output],
+    tour: Option<&Tour>,
 ) -> Vec<Error> {
     let one = |output: &Output| {
         let path = &output.path;
         match output.kind {
-            Kind::Html => write_atomically(path, html::page(report)),
+            Kind::Html => write_atomically(path, html::page(report, tour)),
             Kind::Json => write_atomically(path, report.json()),
             Kind::Junit => write_atomically(path, junit::suites(report)),
             Kind::Sarif => write_atomically(path, sarif::log(report)),
             Kind::Trace => write_atomically(path, plain(&report.trace_text()).as_bytes()),
             Kind::Smt2 => out::write_scripts(path, scripts),
             Kind::Proof => out::write_proofs(path, evidence),
-            Kind::Harness | Kind::Witness | Kind::Certificate => Ok(()),
+            Kind::Harness | Kind::Witness | Kind::Certificate | Kind::Vcd => Ok(()),
         }
     };
     outputs.iter().filter_map(|o| one(o).err()).collect()
 }
 
 /// The last line of every check.
-fn verdict(verdict: &Verdict) -> String {
+pub(crate) fn verdict(verdict: &Verdict) -> String {
     format!("VERDICT: {}", line(&verdict.to_string()))
 }
 
-fn code_of(verdict: &Verdict) -> ExitCode {
+pub(crate) fn code_of(verdict: &Verdict) -> ExitCode {
     match verdict {
         Verdict::True => ExitCode::SUCCESS,
         Verdict::False(_) => ExitCode::from(EXIT_FALSE),

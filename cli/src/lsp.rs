@@ -2,10 +2,13 @@
 //!
 //! A file that is opened or saved is checked in the background, with the flags of its project. What was found is shown in the
 //! file: violations as errors with the steps that lead there, what nobody knows as information; hovering over a line says what is
-//! known of it, and loops whose invariants are known have them in a line above. A check ends when its file is saved again or
+//! known of it, loops whose invariants are known have them in a line above, and actions open the report. Pipelines are checked as well, and
+//! their keys completed and explained. A check ends when its file is saved again or
 //! closed, or when somebody cancels it.
 
+mod actions;
 mod message;
+mod pipeline;
 mod work;
 
 use self::message::{Reader, Writer, failure, response};
@@ -31,6 +34,7 @@ pub struct LspArgs {
 /// Numbers of the protocol.
 const METHOD_NOT_FOUND: i64 = -32601;
 const INVALID_REQUEST: i64 = -32600;
+const REQUEST_FAILED: i64 = -32803;
 
 /// Runs the command.
 pub fn main(args: &LspArgs, worker: Worker) -> Result<ExitCode, Error> {
@@ -65,6 +69,18 @@ pub fn main(args: &LspArgs, worker: Worker) -> Result<ExitCode, Error> {
             ("textDocument/codeLens", Some(id)) => {
                 writer.send(&response(id, works.lenses(params)));
             }
+            ("textDocument/completion", Some(id)) => {
+                writer.send(&response(id, works.completion(params)));
+            }
+            ("textDocument/codeAction", Some(id)) => {
+                writer.send(&response(id, works.actions(params)));
+            }
+            ("workspace/executeCommand", Some(id)) => {
+                writer.send(&match works.execute(params) {
+                    Ok(done) => response(id, done),
+                    Err(e) => failure(id, REQUEST_FAILED, &e.to_string()),
+                });
+            }
             (_, Some(id)) => {
                 let text = format!("there is no method {method}");
                 writer.send(&failure(id, METHOD_NOT_FOUND, &text));
@@ -92,6 +108,9 @@ fn capabilities() -> Value {
             "textDocumentSync": { "openClose": true, "change": 1, "save": true },
             "hoverProvider": true,
             "codeLensProvider": { "resolveProvider": false },
+            "codeActionProvider": true,
+            "completionProvider": {},
+            "executeCommandProvider": { "commands": [actions::REPORT, actions::HARNESS] },
         },
         "serverInfo": { "name": "trellis", "version": env!("CARGO_PKG_VERSION") },
     })

@@ -26,6 +26,7 @@ mod guard;
 mod ivl;
 mod lsp;
 mod manual;
+mod modular;
 mod out;
 mod pipelines;
 mod plain;

@@ -33,6 +33,8 @@ pub enum Kind {
     Smt2,
     /// A folder with every obligation as clauses, and the proof that they have no model.
     Proof,
+    /// The waves of a hardware model's run to a bad state.
+    Vcd,
 }
 
 /// Every kind by its name.
@@ -46,6 +48,7 @@ const KINDS: &[(&str, Kind)] = &[
     ("sarif", Kind::Sarif),
     ("smt2", Kind::Smt2),
     ("trace", Kind::Trace),
+    ("vcd", Kind::Vcd),
     ("witness", Kind::Witness),
 ];
 

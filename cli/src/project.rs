@@ -16,13 +16,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Instant, SystemTime};
 use trellis::Error;
+use trellis::html::{self, Tour};
 use trellis::project::cache::{Cache, Known, Outcome};
 use trellis::project::{FILE, FOLDER, Project, Unit, proposed};
 use trellis_frontend_c::program::{Options, check_files};
 use trellis_input::{PROGRAM, text};
 
 /// Formats that are kept of every check.
-const FORMATS: [&str; 3] = ["json", "junit", "sarif"];
+const FORMATS: [&str; 4] = ["html", "json", "junit", "sarif"];
 /// Names of headers that are looked at in a folder.
 const MOST_HEADERS: usize = 20_000;
 
@@ -336,6 +337,11 @@ fn check(unit: &Unit, function: &str, options: &[OsString]) -> Result<Outcome, E
     let code = output.status.code().unwrap_or(i32::from(EXIT_UNKNOWN));
     let reports = FORMATS.iter().filter_map(|&format| {
         let report = text(&folder.path().join(format), PROGRAM).ok()?;
+        // Of a page its data; the rest is the same everywhere.
+        let report = match format {
+            "html" => html::data(&report)?.to_string(),
+            _ => report,
+        };
         Some((format.to_string(), report))
     });
     let said = match code {
@@ -359,32 +365,58 @@ fn write(outputs: &[Output], done: &[Done<'_>]) -> Result<(), Error> {
             .collect()
     };
     let internal = |e: serde_json::Error| Error::Internal(e.to_string());
-    let values = |format: &str| -> Result<Vec<serde_json::Value>, Error> {
-        let all = of(format);
-        all.iter()
-            .map(|text| serde_json::from_str(text).map_err(internal))
-            .collect()
-    };
     for output in outputs {
         let text = match output.kind {
-            Kind::Json => serde_json::to_string_pretty(&values("json")?).map_err(internal)? + "\n",
-            Kind::Sarif => {
-                let mut all = values("sarif")?.into_iter();
-                let mut first = all.next().unwrap_or_default();
-                for mut log in all {
-                    if let (Some(runs), Some(more)) =
-                        (first["runs"].as_array_mut(), log["runs"].as_array_mut())
-                    {
-                        runs.append(more);
-                    }
-                }
-                serde_json::to_string_pretty(&first).map_err(internal)? + "\n"
+            Kind::Json => {
+                let all: Result<Vec<serde_json::Value>, _> =
+                    of("json").iter().map(|t| serde_json::from_str(t)).collect();
+                format!("{:#}\n", serde_json::Value::from(all.map_err(internal)?))
             }
+            Kind::Sarif => trellis::sarif::joined(&of("sarif"))?,
+            Kind::Html => page(&of("html"), done),
             _ => trellis::junit::joined(&of("junit")),
         };
         write_atomically(&output.path, text)?;
     }
     Ok(())
+}
+
+/// One page for all.
+fn page(tours: &[String], done: &[Done<'_>]) -> String {
+    let mut tour = Tour::default();
+    for more in tours.iter().filter_map(|t| Tour::from_json(t)) {
+        tour.join(more);
+    }
+    let mut rows = Vec::new();
+    for (unit, outcome) in done
+        .iter()
+        .flat_map(|d| d.outcomes.iter().map(|o| (d.unit, o)))
+    {
+        let mut lines = outcome.text.lines().rev();
+        let verdict = lines.next().unwrap_or_default();
+        let verdict = verdict.trim_start_matches("VERDICT: ").to_string();
+        let checks = lines.next().filter(|l| l.contains(" check"));
+        let name = format!("{} {}()", unit.file.display(), outcome.function);
+        rows.push((
+            outcome.code,
+            [name, verdict, checks.unwrap_or_default().into()],
+        ));
+    }
+    // What is wrong first.
+    rows.sort_by_key(|(code, _)| match code {
+        10 => 0,
+        0 => 2,
+        _ => 1,
+    });
+    let count = |codes: &[i32]| rows.iter().filter(|(c, _)| codes.contains(c)).count();
+    let (wrong, right) = (count(&[10]), count(&[0]));
+    let open = rows.len() - wrong - right;
+    let whole = format!(
+        "{} checked: {wrong} false, {open} unknown, {right} true",
+        rows.len()
+    );
+    let rows: Vec<[String; 3]> = rows.into_iter().map(|(_, row)| row).collect();
+    html::many(&whole, &rows, &tour)
 }
 
 /// Prints what became of everything, what is wrong first.

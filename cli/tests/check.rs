@@ -381,3 +381,40 @@ fn engines_prove_together_what_neither_proves_alone() {
         "{report}"
     );
 }
+
+/// Inputs of other tools are tried first, from wherever they are; what is reached is kept.
+#[test]
+fn a_corpus_of_inputs() {
+    let bench = Bench::new();
+    bench.write(
+        "hash.c",
+        "unsigned __VERIFIER_nondet_uint(void);\n\
+         int main(void) {\n\
+         \x20 unsigned h = 2166136261u;\n\
+         \x20 for (int i = 0; i < 4; i++) h = (h ^ __VERIFIER_nondet_uint()) * 16777619u;\n\
+         \x20 if ((h ^ h >> 15) * 3266489917u == 1u) return 1;\n\
+         \x20 return 0;\n}\n",
+    );
+    let few = "engines.run.options.executions=200";
+    let asks = [
+        "-e",
+        "run",
+        "--set",
+        few,
+        "--corpus",
+        "inputs/kept",
+        "hash.c",
+    ];
+    let (code, stdout, stderr) = bench.check(&asks);
+    assert_eq!(code, 20, "{stdout}{stderr}");
+    let kept = std::fs::read_dir(bench.path("inputs/kept")).expect("the folder is made");
+    for file in kept {
+        let length = file.and_then(|f| f.metadata()).expect("a file").len();
+        assert_eq!(length, 16);
+    }
+
+    let (code, _, stderr) = bench.check(&["-e", "bmc", "--corpus", "inputs", "hash.c"]);
+    assert!(code == 2 && stderr.contains("`run` does"), "{stderr}");
+    let (code, _, stderr) = bench.check(&["--corpus", "hash.c", "hash.c"]);
+    assert!(code == 2 && stderr.contains("--corpus hash.c"), "{stderr}");
+}

@@ -1,8 +1,10 @@
 //! Every property at every place gets its own verdict, in one run and in every format.
 
+use crate::python::python;
 use crate::support::Bench;
 use serde_json::Value;
 use std::collections::BTreeSet;
+use std::process::Command;
 
 const TEN: &str = include_str!("every/ten.c");
 
@@ -108,6 +110,35 @@ fn ten_mistakes_in_one_run() {
     assert!(!junit.contains("<error "), "{junit}");
     let page = read(&bench, "r.html");
     assert_eq!(page.matches("<h2>Steps to ").count(), 10);
+    follows_schemas(&bench, "r.sarif", "r.junit");
+}
+
+/// What is written for others is as the official schemas have it: OASIS' of SARIF 2.1.0, and Jenkins' of JUnit's format.
+fn follows_schemas(bench: &Bench, sarif: &str, junit: &str) {
+    const CHECK: &str = "
+import json, jsonschema, sys, xmlschema
+folder, sarif, junit = sys.argv[1:]
+schema = json.load(open(folder + '/sarif-2.1.0.json'))
+kind = jsonschema.validators.validator_for(schema)
+kind.check_schema(schema)
+jsonschema.validate(json.load(open(sarif)), schema, format_checker=kind.FORMAT_CHECKER)
+xmlschema.XMLSchema(folder + '/junit-10.xsd').validate(junit)
+";
+    let Some(python) = python() else { return };
+    let schemas = python.ancestors().nth(2).expect("a folder").join("schemas");
+    if !schemas.join("junit-10.xsd").exists() {
+        eprintln!("SKIPPED: there are no schemas here; tests/install-python.sh gets them");
+        return;
+    }
+    let output = Command::new(python)
+        .args(["-c", CHECK])
+        .arg(schemas)
+        .args([sarif, junit])
+        .current_dir(bench.dir())
+        .output()
+        .expect("Python starts");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{stderr}");
 }
 
 /// So many and no more; what is behind is not decided and says why.
@@ -134,6 +165,11 @@ fn the_search_ends_at_a_number() {
     }
     let (code, last, _) = bench.check(&["--max-errors", "0", "ten.c"]);
     assert_eq!(code, 2, "{last}");
+    // What is not decided follows the schemas as well.
+    let out = ["-o", "sarif=r.sarif", "-o", "junit=r.xml"];
+    let (code, ..) = bench.check(&[&out[..], &["--max-errors", "2", "ten.c"]].concat());
+    assert_eq!(code, 10);
+    follows_schemas(&bench, "r.sarif", "r.xml");
 }
 
 /// One property that nobody decides does not keep the others from an answer, and what holds is told though the whole is unknown.

@@ -1,6 +1,7 @@
 //! Hardware models as a user checks them: verdicts per property, the competition's answers, stimuli and
 //! witness circuits that validate, and damaged ones that do not.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -31,6 +32,66 @@ impl Files {
 fn corpus(name: &str) -> String {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/corpus/hw");
     root.join(name).display().to_string()
+}
+
+/// The values of each signal, step by step, of a value change dump.
+fn waves(text: &str) -> BTreeMap<String, Vec<String>> {
+    let (head, values) = text
+        .split_once("$enddefinitions $end\n")
+        .expect("two parts");
+    let words = |l: &str| l.split(' ').map(str::to_string).collect::<Vec<_>>();
+    let signals = head.lines().filter(|l| l.starts_with("$var ")).map(words);
+    let names: BTreeMap<String, String> = signals.map(|w| (w[3].clone(), w[4].clone())).collect();
+    let (mut now, mut all) = (BTreeMap::new(), BTreeMap::<String, Vec<String>>::new());
+    for line in values.lines() {
+        if line.starts_with('#') {
+            // A time ends the step before it; the first ends none.
+            for (name, value) in &now {
+                all.entry(String::clone(name))
+                    .or_default()
+                    .push(String::clone(value));
+            }
+            continue;
+        }
+        let (value, code) = match line.strip_prefix('b') {
+            Some(word) => word.split_once(' ').expect("a word"),
+            None => line.split_at(1),
+        };
+        now.insert(names[code].clone(), value.to_string());
+    }
+    all
+}
+
+#[test]
+fn waves_of_runs_to_bad_states() {
+    let files = Files::new();
+    for (model, bad) in [
+        ("counter-unsafe.btor2", "counter.v:10.12-10.28"),
+        ("counter-unsafe.aig", "b0"),
+    ] {
+        let (code, text) = files.run(&["check", &corpus(model), "-o", "vcd=w.vcd"]);
+        assert_eq!(code, Some(10), "{text}");
+        let text = std::fs::read_to_string(files.path("w.vcd")).expect("written");
+        assert!(text.contains("$scope module counter-unsafe $end"), "{text}");
+        let waves = waves(&text);
+        let bad = &waves[bad];
+        let (last, before) = bad.split_last().expect("a step");
+        assert!(last == "1" && before.iter().all(|b| b == "0"), "{text}");
+        if let Some(n) = waves.get("n") {
+            let n: Vec<u32> = n
+                .iter()
+                .map(|v| u32::from_str_radix(v, 2).expect("bits"))
+                .collect();
+            assert_eq!(n[0], 0);
+            assert!(
+                n.windows(2).all(|w| w[1] == w[0] || w[1] == w[0] + 1),
+                "{n:?}"
+            );
+        }
+    }
+    let (code, text) = files.run(&["check", &corpus("counter-safe.btor2"), "-o", "vcd=none.vcd"]);
+    assert_eq!(code, Some(0), "{text}");
+    assert!(!files.path("none.vcd").exists());
 }
 
 #[test]

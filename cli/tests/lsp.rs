@@ -189,6 +189,23 @@ fn violations_are_shown_and_go_away() {
     let title = lenses[0]["command"]["title"].as_str().expect("a title");
     assert!(title.starts_with("trellis: 4 checks: 1 false"), "{lenses}");
 
+    // What can be done about it: a report, and a program that leads there.
+    let here = json!({ "textDocument": { "uri": uri }, "range": error["range"], "context": { "diagnostics": shown } });
+    let actions = editor.request("textDocument/codeAction", here);
+    let actions = actions.as_array().expect("actions");
+    assert_eq!(actions.len(), 2, "{actions:?}");
+    for (action, text) in actions.iter().zip(["<div id=\"walk\">", "nondet"]) {
+        let command = &action["command"];
+        let run = json!({ "command": command["command"], "arguments": command["arguments"] });
+        let written = editor.request("workspace/executeCommand", run);
+        let path = written.as_str().and_then(|uri| uri.strip_prefix("file://"));
+        let found = std::fs::read_to_string(path.expect("a file")).expect("written");
+        assert!(found.contains(text), "{action}");
+    }
+    let run = json!({ "command": "trellis.nothing", "arguments": [uri] });
+    let failed = editor.request("workspace/executeCommand", run);
+    assert_eq!(failed["code"], -32803);
+
     // Mended, changed and saved.
     let mended = text.replace(
         "buffer[tail]",
@@ -222,6 +239,41 @@ fn violations_are_shown_and_go_away() {
         editor.request("textDocument/definition", json!({}))["code"],
         -32601
     );
+    editor.close();
+}
+
+/// Pipelines: what is wrong is told, and keys are completed and explained.
+#[test]
+fn pipelines_are_checked() {
+    let bench = Bench::new();
+    let text =
+        "description = \"mine\"\n[engines.bmc]\nplugins = \"bmc\"\n\n[limits]\nwall = \"1min\"\n";
+    bench.write("mine.toml", text);
+    let uri = format!("file://{}", bench.path("mine.toml").display());
+    let mut editor = Editor::new(&bench);
+    editor.open(&uri, text);
+    let shown = editor.diagnostics();
+    let message = shown[0]["message"].as_str().unwrap_or_default();
+    assert!(
+        message.contains("unknown key") && message.contains("did you mean `engines.bmc.plugin`?"),
+        "{shown:?}"
+    );
+    assert_eq!(shown[0]["range"]["start"]["line"], 2, "{shown:?}");
+    let at = |line: u64| json!({ "textDocument": { "uri": uri }, "position": { "line": line, "character": 0 } });
+    let known = editor.request("textDocument/completion", at(3));
+    let labels: Vec<&str> = (known.as_array().into_iter().flatten())
+        .filter_map(|k| k["label"].as_str())
+        .collect();
+    assert!(
+        labels.contains(&"plugin") && !labels.contains(&"wall"),
+        "{labels:?}"
+    );
+    let hover = editor.request("textDocument/hover", at(5));
+    let said = hover["contents"]["value"].as_str().unwrap_or_default();
+    assert!(said.starts_with("`wall`"), "{hover}");
+    bench.write("mine.toml", &text.replace("plugins", "plugin"));
+    editor.save(&uri);
+    assert!(editor.diagnostics().is_empty());
     editor.close();
 }
 
@@ -263,4 +315,71 @@ int main(void) {
     // Whoever it started is gone with it.
     let children = std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/children"));
     assert!(children.unwrap_or_default().is_empty());
+}
+
+/// Memory in KiB, threads and open files of a process, and who it has started.
+fn burden(pid: u32) -> (u64, u64, usize, String) {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).expect("it runs");
+    let number = |name: &str| {
+        let line = status.lines().find_map(|l| l.strip_prefix(name));
+        let word = line.and_then(|l| l.split_whitespace().next());
+        word.and_then(|w| w.parse().ok()).unwrap_or(0)
+    };
+    let files = std::fs::read_dir(format!("/proc/{pid}/fd")).map_or(0, Iterator::count);
+    let threads = std::fs::read_dir(format!("/proc/{pid}/task")).expect("it runs");
+    let children = threads.filter_map(|t| {
+        let path = t.ok()?.path().join("children");
+        std::fs::read_to_string(path).ok()
+    });
+    (
+        number("VmRSS:"),
+        number("Threads:"),
+        files,
+        children.collect(),
+    )
+}
+
+/// Saves, most of which overtake each other, leave no process, thread, file or memory behind.
+#[test]
+fn hundreds_of_saves_leave_nothing_behind() {
+    let bench = Bench::new();
+    let text = "int main(void) { return 1 / 0; }\n";
+    bench.write("tiny.c", text);
+    let uri = format!("file://{}", bench.path("tiny.c").display());
+    let mut editor = Editor::new(&bench);
+    editor.open(&uri, text);
+    let mut started = 1;
+    let settle = |editor: &mut Editor, started: u32| {
+        let last = format!("trellis-{started}");
+        editor.wait(|m| m["params"]["token"] == *last && m["params"]["value"]["kind"] == "end");
+        // What follows the end of a check is quick.
+        for _ in 0..1000 {
+            let (_, threads, _, children) = burden(editor.child.id());
+            if children.is_empty() && threads < 3 {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        burden(editor.child.id())
+    };
+    let mut saves = |editor: &mut Editor, rounds: u32| {
+        let mut last = burden(editor.child.id());
+        for _ in 0..rounds {
+            for _ in 0..5 {
+                editor.save(&uri);
+            }
+            started += 5;
+            last = settle(editor, started);
+        }
+        last
+    };
+    let before = saves(&mut editor, 10);
+    let after = saves(&mut editor, 50);
+    assert_eq!(
+        (before.1, before.2, &before.3),
+        (after.1, after.2, &after.3)
+    );
+    assert!(after.3.is_empty(), "{after:?}");
+    assert!(after.0 < before.0 + (16 << 10), "{before:?} {after:?}");
+    editor.close();
 }

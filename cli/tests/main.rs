@@ -3,6 +3,7 @@
 mod assumptions;
 mod bad_input;
 mod bench;
+mod browser;
 mod c;
 mod check;
 mod ci;
@@ -18,6 +19,7 @@ mod faults;
 mod hardware;
 mod hostile;
 mod ivl;
+mod justice;
 mod lsp;
 mod modular;
 mod packages;

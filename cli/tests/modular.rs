@@ -1,6 +1,7 @@
 //! Functions by their contracts: what holds is proved, what does not is refuted or unknown, and what is not read is told.
 
 use crate::support::Bench;
+use serde_json::Value;
 
 /// Functions, each with what its check says first: `true`, `false` or `unknown` with a part of the reason.
 const CASES: &[(&str, &[(&str, &str)])] = &[
@@ -151,6 +152,48 @@ fn functions_by_their_contracts() {
             assert!(found, "case {i}, {name}: {said}{stderr}");
         }
     }
+}
+
+/// The same for machines: each function with its check, and one verdict.
+#[test]
+fn functions_in_every_format() {
+    let bench = Bench::new();
+    bench.write(
+        "p.c",
+        "/*@ requires 0 <= n <= 9; assigns \\nothing; ensures \\result == n + 2; */\nint wrong(int n) { return n + 1; }\nint bare(int n) { return n < 0; }\n",
+    );
+    let out = ["json=r.json", "sarif=r.sarif", "junit=r.xml", "html=r.html"];
+    let mut args = vec!["check", "--modular", "-q", "--64", "p.c"];
+    args.extend(out.iter().flat_map(|o| ["-o", o]));
+    let output = bench.trellis(&args);
+    assert_eq!(output.status.code(), Some(10));
+    let read = |name: &str| std::fs::read_to_string(bench.path(name)).expect("written");
+    let json = |name: &str| serde_json::from_str::<Value>(&read(name)).expect("JSON");
+    let report = json("r.json");
+    assert_eq!(
+        (&report["schema"], &report["verdict"]),
+        (&"trellis-modular/1".into(), &"false".into())
+    );
+    let told = |n: usize| {
+        let of = &report["functions"][n];
+        (
+            of["function"].as_str(),
+            of["contract"].as_bool(),
+            of["check"]["verdict"].as_str(),
+        )
+    };
+    assert_eq!(told(1), (Some("wrong"), Some(true), Some("false")));
+    assert_eq!(told(0), (Some("bare"), Some(false), Some("true")));
+    let steps = report["functions"][1]["check"]["trace"].as_array();
+    assert!(steps.is_some_and(|s| !s.is_empty()), "{report}");
+    assert_eq!(json("r.sarif")["runs"].as_array().map(Vec::len), Some(2));
+    assert_eq!(read("r.xml").matches("<testsuite ").count(), 2);
+    assert!(read("r.html").contains("<h1 class=\"false\">false(wrong)</h1>"));
+    let (code, _, stderr) = bench.check(&["--modular", "-o", "witness=w", "p.c"]);
+    assert!(
+        code == 2 && stderr.contains("with --modular there are html, json"),
+        "{stderr}"
+    );
 }
 
 /// One function, with contracts from a file, and through the preprocessor.

@@ -74,6 +74,8 @@ fn only_what_has_changed_is_checked() {
             "junit=r.xml",
             "-o",
             "json=r.json",
+            "-o",
+            "html=r.html",
         ],
     );
     assert_eq!(code, Some(10), "{text}");
@@ -88,6 +90,27 @@ fn only_what_has_changed_is_checked() {
     let reports: Value = serde_json::from_str(&read("r.json")).expect("JSON");
     assert_eq!(reports.as_array().map(Vec::len), Some(FILES));
     assert_eq!(read("r.xml").matches("<testsuite ").count(), FILES);
+    // One page, with every source and the steps of every violation.
+    let page = read("r.html");
+    assert!(page.contains("<h1 class=\"\">30 checked: 10 false, 0 unknown, 20 true</h1>"));
+    let (_, data) = page.split_once("type=\"application/json\">").expect("data");
+    let (data, _) = data.split_once("</script>").expect("data");
+    let tour: Value = serde_json::from_str(data).expect("JSON");
+    assert_eq!(tour["traces"].as_array().map(Vec::len), Some(10));
+    let names: Vec<&str> = (tour["files"].as_array().into_iter().flatten())
+        .filter_map(|f| f["name"].as_str())
+        .collect();
+    let sources = names.iter().filter(|n| n.contains("src/f")).count();
+    assert_eq!(sources, FILES, "{names:?}");
+    for trace in tour["traces"].as_array().into_iter().flatten() {
+        let title = trace["title"].as_str().expect("a title");
+        let file = trace["file"]
+            .as_array()
+            .and_then(|f| f.last())
+            .and_then(Value::as_u64);
+        let name = names[usize::try_from(file.expect("a file")).expect("a number")];
+        assert!(title.contains(name), "{title}: {name}");
+    }
 
     // Another question has another answer.
     let (code, text) = run(&bench, &["--check", "div-by-zero"]);

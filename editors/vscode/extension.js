@@ -1,4 +1,4 @@
-// Starts `trellis lsp` and shows what it says: diagnostics, hovers, code lenses, progress. It speaks the protocol itself, so
+// Starts `trellis lsp` and shows what it says: diagnostics, hovers, code lenses, actions, progress. It speaks the protocol itself, so
 // that the extension is two files and needs no packages.
 "use strict";
 
@@ -45,12 +45,22 @@ class Server {
           return (answer || []).map((lens) => new vscode.CodeLens(range(lens.range), lens.command));
         },
       }),
+      vscode.languages.registerCodeActionsProvider(selector, {
+        provideCodeActions: async (document, { start, end }) => {
+          const params = { textDocument: identity(document), range: { start, end }, context: { diagnostics: [] } };
+          const answer = await this.request("textDocument/codeAction", params);
+          return (answer || []).map((offered) => Object.assign(new vscode.CodeAction(offered.title), { command: offered.command }));
+        },
+      }),
+      ...["trellis.openReport", "trellis.writeHarness"].map((command) =>
+        vscode.commands.registerCommand(command, (uri) => this.request("workspace/executeCommand", { command, arguments: [uri] })),
+      ),
     ];
     const folder = (vscode.workspace.workspaceFolders || [])[0];
     this.request("initialize", {
       processId: process.pid,
       rootUri: folder ? folder.uri.toString() : null,
-      capabilities: { window: { workDoneProgress: true } },
+      capabilities: { window: { workDoneProgress: true, showDocument: { support: true } } },
     }).then(() => {
       this.notify("initialized", {});
       vscode.workspace.textDocuments.filter(wanted).forEach((d) => this.open(d));
@@ -110,6 +120,11 @@ class Server {
       this.progressed(params.token, params.value);
     } else if (method === "window/showMessage") {
       vscode.window.showErrorMessage(params.message);
+    } else if (method === "window/showDocument") {
+      const uri = vscode.Uri.parse(params.uri);
+      if (params.external) vscode.env.openExternal(uri);
+      else vscode.window.showTextDocument(uri);
+      this.send({ id, result: { success: true } });
     } else if (id !== undefined) {
       this.send({ id, result: null });
     }

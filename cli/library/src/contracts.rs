@@ -141,7 +141,7 @@ impl Words<'_> {
 }
 
 /// Without parentheses around the whole.
-fn bare(text: &str) -> String {
+pub(crate) fn bare(text: &str) -> String {
     let inner = text.strip_prefix('(').and_then(|t| t.strip_suffix(')'));
     let mut depth = 0i32;
     match inner {

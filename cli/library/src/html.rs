@@ -1,53 +1,154 @@
-//! The result of a check as one page of HTML: the verdict, the steps to the error or the invariants of the
-//! proof, and what each stage and engine did. Nothing is loaded from anywhere, and text is only ever text.
+//! The result of a check as one page of HTML: the verdict, executions to walk through beside their source, what is known of
+//! each line, and what each stage and engine did. Nothing is loaded from anywhere, and text is only ever text.
+//!
+//! Tables are in the page as they are; what moves is made by its script from the data of a [`Tour`].
 
 use crate::report::{Report, Size, TraceLine};
 use crate::results::{CheckResult, summary};
 use std::fmt::Write;
 use trellis_bench::html::escape;
+use trellis_witness::hash::sha256_base64;
 
-const STYLE: &str =
-    "body { font: 15px/1.45 sans-serif; margin: 2em auto; max-width: 75em; padding: 0 1em; }
-table { border-collapse: collapse; }
-th, td { padding: .15em .8em .15em 0; text-align: left; vertical-align: top; }
-td.number { text-align: right; color: #666; }
-td, code { font-family: monospace; }
-th { border-bottom: 1px solid #999; }
-tr.folded td { color: #666; }
-tr:last-child td.what { font-weight: bold; }
-.true { color: #00692b; } .false { color: #b00020; } .unknown { color: #8a5a00; }
-";
+mod tour;
 
-/// The page.
-pub fn page(report: &Report) -> String {
+pub use self::tour::Tour;
+
+const STYLE: &str = include_str!("html/page.css");
+/// What makes a page one to walk through; later parts use earlier ones.
+const SCRIPT: &str = concat!(
+    "\"use strict\";\n",
+    include_str!("html/list.js"),
+    include_str!("html/trace.js"),
+    include_str!("html/heap.js"),
+    include_str!("html/waves.js"),
+    include_str!("html/walk.js"),
+);
+
+/// What stands before the data of a page.
+const DATA: &str = "<script id=\"tour\" type=\"application/json\">";
+
+/// The page of a check, with what there is to walk through.
+pub fn page(report: &Report, tour: Option<&Tour>) -> String {
     let title = format!("{}: {}", report.files.join(" "), verdict(report));
+    let mut out = head(&title, report.verdict, &verdict(report));
+    let _ = writeln!(out, "<p>{}</p>", escape(&report.files.join(" ")));
+    out += &walk(tour);
+    out += &sections(report);
+    foot(out, tour)
+}
+
+/// The page of checks of single functions: each with its verdict in words.
+pub fn modular(whole: &str, functions: &[(String, Report)], tour: &Tour) -> String {
+    let files = functions.first().map(|(_, report)| report.files.join(" "));
+    let title = format!("{}: {whole}", files.unwrap_or_default());
+    let word = whole.split(['(', ' ']).next().unwrap_or_default();
+    let mut out = head(&title, word, whole);
+    out += "<h2>Functions</h2>\n";
+    let rows = functions.iter().map(|(name, report)| {
+        let checks = summary(&report.results);
+        vec![name.clone(), verdict(report), checks]
+    });
+    out += &table(&["function", "verdict", "checks"], rows);
+    out += &walk(Some(tour));
+    for (name, report) in functions {
+        let (class, name, found) = (report.verdict, escape(name), escape(&verdict(report)));
+        let _ = writeln!(
+            out,
+            "<details><summary class=\"{class}\">{name}: {found}</summary>"
+        );
+        out += &sections(report);
+        out += "</details>\n";
+    }
+    foot(out, Some(tour))
+}
+
+/// The page of many checks: what was checked, the verdict and how many checks there were of each.
+pub fn many(whole: &str, rows: &[[String; 3]], tour: &Tour) -> String {
+    let mut out = head(whole, "", whole);
+    out += &table(
+        &["checked", "verdict", "checks"],
+        rows.iter().map(|r| r.to_vec()),
+    );
+    out += &walk(Some(tour));
+    foot(out, Some(tour))
+}
+
+/// The data in a page of [`page`], as [`Tour::from_json`] reads it.
+pub fn data(page: &str) -> Option<&str> {
+    let (_, rest) = page.split_once(DATA)?;
+    rest.split_once("</script>").map(|(data, _)| data)
+}
+
+/// Up to the verdict, which is the title that readers see.
+fn head(title: &str, class: &str, verdict: &str) -> String {
     let mut out =
         String::from("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n");
-    out += "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n";
-    let _ = writeln!(out, "<title>{}</title>", escape(&title));
-    let _ = writeln!(out, "<style>\n{STYLE}</style></head><body>");
+    // Even if something slipped through, the browser would neither load nor run it.
+    let (style, script) = (integrity(STYLE), integrity(SCRIPT));
     let _ = writeln!(
         out,
-        "<h1 class=\"{}\">{}</h1>",
-        report.verdict,
-        escape(&verdict(report))
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src '{style}'; script-src '{script}'\">"
     );
-    out += &facts(report);
+    out += "<meta name=\"viewport\" content=\"width=device-width\">\n";
+    let _ = writeln!(out, "<title>{}</title>", escape(title));
+    let _ = writeln!(out, "<style>{STYLE}</style></head><body>");
+    let (class, verdict) = (escape(class), escape(verdict));
+    let _ = writeln!(out, "<h1 class=\"{class}\">{verdict}</h1>");
+    out
+}
+
+/// Where the script puts what there is to walk through.
+fn walk(tour: Option<&Tour>) -> String {
+    match tour.filter(|t| !t.is_empty()) {
+        Some(_) => "<div id=\"walk\"></div>\n".into(),
+        None => String::new(),
+    }
+}
+
+fn foot(mut out: String, tour: Option<&Tour>) -> String {
+    if let Some(tour) = tour.filter(|t| !t.is_empty()) {
+        let data = tour.json();
+        let _ = writeln!(out, "{DATA}{data}</script>\n<script>{SCRIPT}</script>");
+    }
+    out + "</body></html>\n"
+}
+
+/// What a browser compares an inline text with.
+fn integrity(text: &str) -> String {
+    format!("sha256-{}", sha256_base64(text.as_bytes()))
+}
+
+/// What became of everything, as far as it needs no script.
+fn sections(report: &Report) -> String {
+    let mut out = String::new();
     if report.results.len() > 1 {
         out += "<h2>Checks</h2>\n";
         let _ = writeln!(out, "<p>{}</p>", escape(&summary(&report.results)));
         out += &results(&report.results);
     }
+    if !report.reasons.is_empty() {
+        out += "<h2>Why it is unknown</h2>\n";
+        let rows = report.reasons.iter().map(|r| {
+            let places: Vec<String> = r.places.iter().map(ToString::to_string).collect();
+            let (engines, advice) = (r.engines.join(", "), r.advice.to_string());
+            vec![places.join(", "), r.why.clone(), engines, advice]
+        });
+        out += &table(&["place", "reason", "engines", "what to try"], rows);
+    }
+    // Whoever runs scripts has the steps above.
     let violated = report.results.iter().filter(|r| r.verdict == "false");
     if violated.clone().count() > 1 {
+        out += "<noscript>\n";
         for result in violated {
             let title = escape(&format!("{} at {}", result.property, result.at()));
             let _ = writeln!(out, "<h2>Steps to {title}</h2>");
             out += &steps(&result.steps);
         }
+        out += "</noscript>\n";
     } else if !report.steps.is_empty() {
-        out += "<h2>Steps to the error</h2>\n";
+        out += "<noscript>\n<h2>Steps to the error</h2>\n";
         out += &steps(&report.steps);
+        out += "</noscript>\n";
     }
     if !report.assumptions.is_empty() {
         out += "<h2>Assumptions</h2>\n";
@@ -95,6 +196,8 @@ pub fn page(report: &Report) -> String {
         let rows = invariants.iter().map(|(l, t)| vec![l.clone(), t.clone()]);
         out += &table(&["location", "invariant"], rows);
     }
+    out += "<h2>The check</h2>\n";
+    out += &facts(report);
     out += "<h2>Engines</h2>\n";
     let engines = report.engines.iter().map(|e| {
         let queries: u64 = e
@@ -129,7 +232,7 @@ pub fn page(report: &Report) -> String {
         ]
     });
     out += &table(&["pass", "after", "time (ms)"], passes);
-    out + "</body></html>\n"
+    out
 }
 
 fn verdict(report: &Report) -> String {
@@ -219,9 +322,9 @@ fn steps(lines: &[TraceLine]) -> String {
         };
         let _ = writeln!(
             out,
-            "<tr><td class=\"number\">{number}</td><td>{}</td><td style=\"padding-left: {}em\">{}</td><td class=\"what\">{}</td></tr>",
+            "<tr><td class=\"number\">{number}</td><td>{}</td><td class=\"code\">{}{}</td><td class=\"what\">{}</td></tr>",
             escape(&place),
-            line.depth,
+            "  ".repeat(line.depth.min(40)),
             escape(&line.source),
             escape(&line.what)
         );

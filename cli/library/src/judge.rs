@@ -44,9 +44,17 @@ const NO_INVARIANTS: &str = "an engine with `original = true` claims errors and 
 /// How many times as many visits as claimed are tried: a location that the passes have made one may be several.
 const MULTIPLES: [u32; 4] = [1, 2, 4, 8];
 
-/// Wall time per query while backends take turns: one that is stuck must not keep the next from a proof that is easy for
-/// it. The last round has all the time there is.
-const TURNS: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(10)];
+/// Wall time per query while backends take turns, the next turn for a backend that is not the first choice: one that is stuck
+/// must not keep the next from a proof that is easy for it. The last round has all the time there is.
+const TURNS: [Duration; 3] = [
+    Duration::from_millis(100),
+    Duration::from_secs(1),
+    Duration::from_secs(10),
+];
+
+/// All queries of a turn together may take so many times what one may: where an independent program answers hundreds of
+/// queries, none of them stuck but all slow, the embedded solver is often done in the time of the first few.
+const QUERIES_OF_A_TURN: u32 = 5;
 
 /// Checks a claim with a backend, within so much time per query.
 type Attempt<'a> = dyn Fn(&dyn SmtBackend, Option<Duration>) -> Result<(), Rejection> + 'a;
@@ -85,17 +93,18 @@ impl Checker {
         backends: &'b [Box<dyn SmtBackend>],
         check: &Attempt<'_>,
     ) -> Result<&'b dyn SmtBackend, Judgement<A>> {
-        let mut open: Vec<&dyn SmtBackend> = backends.iter().map(|b| &**b).collect();
+        let mut open: Vec<(usize, &dyn SmtBackend)> =
+            backends.iter().map(|b| &**b).enumerate().collect();
         let mut undecided = BTreeMap::new();
         let whole = self.wall;
-        let turns = TURNS
-            .into_iter()
-            .filter(|&turn| whole.is_none_or(|w| turn < w));
-        for wall in turns.map(Some).chain([whole]) {
-            // Alone, it has all the time at once.
-            let wall = if open.len() > 1 { wall } else { whole };
+        for round in 0..=TURNS.len() {
+            let alone = open.len() == 1;
             let mut still_open = Vec::new();
-            for backend in open {
+            for (place, backend) in open {
+                // The first choice is tried shortly; those behind it are a turn ahead. Alone, it has all the time at once.
+                let turn = TURNS.get(round + place).copied();
+                let turn = turn.filter(|&turn| !alone && whole.is_none_or(|w| turn < w));
+                let wall = turn.or(whole);
                 match check(backend, wall) {
                     Ok(()) => return Ok(backend),
                     Err(e @ (Rejection::Undecided { .. } | Rejection::Solver(_))) => {
@@ -107,7 +116,7 @@ impl Checker {
                             }
                         );
                         if out_of_time && wall != whole {
-                            still_open.push(backend);
+                            still_open.push((place, backend));
                         }
                         undecided.insert(backend.name(), format!("{}: {e}", backend.name()));
                     }
@@ -134,7 +143,23 @@ impl Checker {
             ..Limits::NONE
         });
         let interrupter = session.interrupter();
-        stop.interrupting(interrupter, || check(&mut *session))
+        let turn = wall.filter(|_| wall != self.wall);
+        let turn = turn.map(|wall| stop.within(wall * QUERIES_OF_A_TURN));
+        let checked = turn
+            .as_ref()
+            .unwrap_or(stop)
+            .interrupting(interrupter, || check(&mut *session));
+        match checked {
+            // The turn is over, not the check.
+            Err(Rejection::Undecided {
+                obligation,
+                reason: UnknownReason::Interrupted,
+            }) if stop.why().is_none() => Err(Rejection::Undecided {
+                obligation,
+                reason: UnknownReason::Time,
+            }),
+            checked => checked,
+        }
     }
 }
 
@@ -312,14 +337,9 @@ impl Certifier<'_> {
             return Judgement::Undecided(why.into());
         }
         let mut modules = Modules::new(self.original);
-        let proof = match contracts::read_contracts(&mut modules.program, &claim.words) {
-            Ok(proof) => proof,
-            Err(e) => return Judgement::Rejected(format!("malformed contracts: {e}")),
-        };
-        let certificate = ContractCertificate {
-            contracts: proof.contracts,
-            invariants: proof.invariants,
-            k: 1,
+        let certificate = match claimed_contracts(&mut modules.program, claim) {
+            Ok(certificate) => certificate,
+            Err(judgement) => return judgement,
         };
         if self.keep_obligations {
             let all = contract_obligations(self.original, &modules.program.pool, &certificate);
@@ -501,6 +521,21 @@ impl Certifier<'_> {
                  program before them (`original = true`)"
             )),
         }
+    }
+}
+
+/// The contracts that an engine claims, with terms in the pool of `program`, which has old values.
+pub(crate) fn claimed_contracts<T>(
+    program: &mut Program,
+    claim: &RawVerdict,
+) -> Result<ContractCertificate, Judgement<T>> {
+    match contracts::read_contracts(program, &claim.words) {
+        Ok(proof) => Ok(ContractCertificate {
+            contracts: proof.contracts,
+            invariants: proof.invariants,
+            k: 1,
+        }),
+        Err(e) => Err(Judgement::Rejected(format!("malformed contracts: {e}"))),
     }
 }
 

@@ -1,9 +1,11 @@
 //! The result of a check as JUnit's XML, for whoever shows the results of tests: a test case for each property at each place.
+//! As Jenkins' schema has it (junit-10.xsd of its xUnit plugin): places are in the names of test cases, which have no other attributes.
 //! A violation is a failure with its steps; what is not decided is an error, since nobody may take it for a success.
 
 use crate::report::Report;
 use crate::results::CheckResult;
 use std::fmt::Write;
+use trellis_bench::xml::escape;
 
 /// The text.
 pub fn suites(report: &Report) -> String {
@@ -20,7 +22,7 @@ pub fn suites(report: &Report) -> String {
         format!("tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\" time=\"{time:.3}\"");
     let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     let _ = writeln!(out, "<testsuites name=\"trellis\" {figures}>");
-    let name = text(&report.files.join(" "));
+    let name = escape(&report.files.join(" "));
     let _ = writeln!(out, "  <testsuite name=\"{name}\" {figures} skipped=\"0\">");
     for result in results {
         out += &case(result);
@@ -51,6 +53,7 @@ fn whole(report: &Report) -> CheckResult {
         expression: String::new(),
         verdict: report.verdict,
         message: None,
+        proof: None,
         reason: report.reason.clone(),
         decided_by: None,
         certified_by: None,
@@ -81,17 +84,9 @@ fn case(result: &CheckResult) -> String {
     }
     let mut out = format!(
         "    <testcase classname=\"{}\" name=\"{}\"",
-        text(&class),
-        text(&name)
+        escape(&class),
+        escape(&name)
     );
-    if let Some(place) = &result.place {
-        let _ = write!(
-            out,
-            " file=\"{}\" line=\"{}\"",
-            text(&place.file),
-            place.line
-        );
-    }
     match result.verdict {
         "true" => return out + "/>\n",
         "false" => {
@@ -100,9 +95,9 @@ fn case(result: &CheckResult) -> String {
             let _ = writeln!(
                 out,
                 ">\n      <failure type=\"{}\" message=\"{}\">{}</failure>",
-                text(property),
-                text(&result.violation()),
-                text(&steps)
+                escape(property),
+                escape(&result.violation()),
+                escape(&steps)
             );
         }
         _ => {
@@ -110,39 +105,9 @@ fn case(result: &CheckResult) -> String {
             let _ = writeln!(
                 out,
                 ">\n      <error type=\"unknown\" message=\"{}\"/>",
-                text(why)
+                escape(why)
             );
         }
     }
     out + "    </testcase>\n"
-}
-
-/// Text in an element or in quotes; what XML 1.0 has no characters for is replaced.
-fn text(plain: &str) -> String {
-    let mut out = String::with_capacity(plain.len());
-    for c in plain.chars() {
-        match c {
-            '&' => out += "&amp;",
-            '<' => out += "&lt;",
-            '>' => out += "&gt;",
-            '"' => out += "&quot;",
-            '\n' | '\t' => out.push(c),
-            c if c < ' ' || matches!(c, '\u{7f}' | '\u{fffe}' | '\u{ffff}') => out.push('\u{fffd}'),
-            c => out.push(c),
-        }
-    }
-    out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::text;
-
-    #[test]
-    fn text_is_text() {
-        assert_eq!(
-            text("a<b>&\"c\"\u{1}\n"),
-            "a&lt;b&gt;&amp;&quot;c&quot;\u{fffd}\n"
-        );
-    }
 }

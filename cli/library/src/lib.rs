@@ -37,6 +37,7 @@ pub mod html;
 pub mod instances;
 pub mod judge;
 pub mod junit;
+pub mod justice;
 pub mod kinds;
 pub mod lemmas;
 pub mod load;
@@ -59,6 +60,7 @@ pub mod termination;
 pub mod trace;
 mod vague;
 pub mod validate;
+pub mod waves;
 pub mod witness;
 pub mod worker;
 

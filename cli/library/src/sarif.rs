@@ -2,6 +2,7 @@
 //! steps to an error as a code flow. A proof is a result of kind `pass`, no answer one of kind `open`.
 
 use crate::baseline::{FINGERPRINT, Known};
+use crate::error::Error;
 use crate::kinds::{Kind, kind};
 use crate::report::{Assumed, Place, Report, TraceLine};
 use crate::results::CheckResult;
@@ -9,6 +10,20 @@ use serde_json::{Value, json};
 
 /// Where the schema of the format is.
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
+
+/// Several logs in one.
+pub fn joined(logs: &[String]) -> Result<String, Error> {
+    let internal = |e: serde_json::Error| Error::Internal(e.to_string());
+    let mut whole = json!({ "$schema": SCHEMA, "version": "2.1.0", "runs": [] });
+    for log in logs {
+        let mut log: Value = serde_json::from_str(log).map_err(internal)?;
+        if let (Some(runs), Some(more)) = (whole["runs"].as_array_mut(), log["runs"].as_array_mut())
+        {
+            runs.append(more);
+        }
+    }
+    Ok(format!("{whole:#}\n"))
+}
 
 /// The text of the log.
 pub fn log(report: &Report) -> String {

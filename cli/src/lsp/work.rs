@@ -1,6 +1,7 @@
 //! The documents of an editor, and the checks of them in the background.
 
 use super::message::Writer;
+use super::pipeline::{self, is_pipeline};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -8,6 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
+use tempfile::TempDir;
 use trellis::events::{Event, Observer};
 use trellis::load::Source;
 use trellis::project::Project;
@@ -28,33 +30,43 @@ const INFORMATION: u8 = 3;
 
 /// An open document.
 #[derive(Default)]
-struct Document {
+pub(super) struct Document {
     /// Its text, for columns.
-    text: String,
+    pub(super) text: String,
     /// What is known of it since its last check.
-    results: Vec<CheckResult>,
+    pub(super) checked: Option<Checked>,
     invariants: Vec<Invariant>,
     summary: String,
     /// The check that is under way: what ends it, and its number.
     check: Option<(Arc<AtomicBool>, u64)>,
 }
 
-type Documents = Arc<Mutex<BTreeMap<String, Document>>>;
+impl Document {
+    fn results(&self) -> &[CheckResult] {
+        self.checked.as_ref().map_or(&[], |c| &c.report.results)
+    }
+}
+
+pub(super) type Documents = Arc<Mutex<BTreeMap<String, Document>>>;
 
 /// All documents, and who checks them.
 pub struct Works {
     worker: Worker,
     timeout: Duration,
-    writer: Arc<Writer>,
-    documents: Documents,
+    pub(super) writer: Arc<Writer>,
+    pub(super) documents: Documents,
     threads: Vec<JoinHandle<()>>,
     /// Whether the editor shows progress.
     progress: bool,
+    /// Whether the editor shows files that it is asked to.
+    pub(super) shows: bool,
     root: Option<PathBuf>,
     started: u64,
+    /// Where reports are written that the editor asks for.
+    pub(super) folder: Option<TempDir>,
 }
 
-fn lock(documents: &Documents) -> MutexGuard<'_, BTreeMap<String, Document>> {
+pub(super) fn lock(documents: &Documents) -> MutexGuard<'_, BTreeMap<String, Document>> {
     documents.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -68,8 +80,10 @@ impl Works {
             documents: Documents::default(),
             threads: Vec::new(),
             progress: false,
+            shows: false,
             root: None,
             started: 0,
+            folder: None,
         }
     }
 
@@ -77,6 +91,7 @@ impl Works {
     pub fn client(&mut self, params: &Value) {
         let window = &params["capabilities"]["window"];
         self.progress = window["workDoneProgress"] == true;
+        self.shows = window["showDocument"]["support"] == true;
         self.root = params["rootUri"].as_str().and_then(path_of);
     }
 
@@ -158,26 +173,28 @@ impl Works {
 
     /// Starts the check of a document; one that is under way ends.
     fn check(&mut self, uri: &str) {
-        let Some(path) =
-            path_of(uri).filter(|p| p.extension().is_some_and(|e| e == "c" || e == "ivl"))
-        else {
+        let Some(path) = path_of(uri) else {
             return;
         };
-        self.started += 1;
-        let number = self.started;
+        let is_program = path.extension().is_some_and(|e| e == "c" || e == "ivl");
+        let number = self.started + 1;
         let stop = Arc::new(AtomicBool::new(false));
-        if let Some(document) = lock(&self.documents).get_mut(uri) {
+        if let Some(document) = lock(&self.documents).get_mut(uri)
+            && (is_program || is_pipeline(&path, &document.text))
+        {
             if let Some((before, _)) = document.check.replace((stop.clone(), number)) {
                 before.store(true, Ordering::SeqCst);
             }
         } else {
             return;
         }
+        self.started = number;
         // Of the threads that are over nothing is kept.
         self.threads.retain(|t| !t.is_finished());
         let job = Job {
             uri: uri.into(),
             path,
+            is_program,
             number,
             stop,
             worker: self.worker.clone(),
@@ -205,10 +222,14 @@ impl Works {
         let (Some(document), Some(path)) = (documents.get(uri), path_of(uri)) else {
             return Value::Null;
         };
+        if is_pipeline(&path, &document.text) {
+            drop(documents);
+            return self.key(params);
+        }
         let here = |place: &Place| u64::from(place.line) == line && is_same(&place.file, &path);
         let mut text = String::new();
         for of in document
-            .results
+            .results()
             .iter()
             .filter(|r| r.place.as_ref().is_some_and(here))
         {
@@ -272,6 +293,8 @@ fn code(text: &str) -> String {
 struct Job {
     uri: String,
     path: PathBuf,
+    /// A program; else a pipeline.
+    is_program: bool,
     number: u64,
     stop: Arc<AtomicBool>,
     worker: Worker,
@@ -300,6 +323,13 @@ impl Observer for Found<'_> {
 
 impl Job {
     fn run(self) {
+        if !self.is_program {
+            match pipeline::check(&self.path, &self.worker) {
+                Ok(()) => self.show(&[]),
+                Err(e) => self.complain(&e),
+            }
+            return self.end();
+        }
         let token = format!("trellis-{}", self.number);
         if self.progress {
             let id = format!("create-{}", self.number);
@@ -321,6 +351,11 @@ impl Job {
             Ok(checked) => self.tell(checked),
             Err(e) => self.complain(&e),
         }
+        self.end();
+    }
+
+    /// Nothing is under way any more, unless it is another check.
+    fn end(&self) {
         if let Some(document) = lock(&self.documents).get_mut(&self.uri)
             && document
                 .check
@@ -386,8 +421,8 @@ impl Job {
     }
 
     fn tell(&self, checked: Checked) {
-        let results = checked.report.results.clone();
-        self.show(&results);
+        let results = &checked.report.results;
+        self.show(results);
         if !self.counts() {
             return;
         }
@@ -395,9 +430,9 @@ impl Job {
         if let Some(document) = lock(&self.documents).get_mut(&self.uri) {
             document.summary = match results.is_empty() {
                 true => String::new(),
-                false => summary(&results),
+                false => summary(results),
             };
-            document.results = results;
+            document.checked = Some(checked);
             document.invariants = invariants;
         }
     }
@@ -531,7 +566,7 @@ fn is_same(name: &str, path: &Path) -> bool {
 }
 
 /// The file of a URI.
-fn path_of(uri: &str) -> Option<PathBuf> {
+pub(super) fn path_of(uri: &str) -> Option<PathBuf> {
     let mut bytes = Vec::new();
     let mut rest = uri.strip_prefix("file://")?.bytes();
     while let Some(b) = rest.next() {
@@ -549,7 +584,7 @@ fn path_of(uri: &str) -> Option<PathBuf> {
 }
 
 /// The URI of a file.
-fn uri_of(path: &Path) -> String {
+pub(super) fn uri_of(path: &Path) -> String {
     let mut uri = String::from("file://");
     for byte in path.to_string_lossy().bytes() {
         match byte {

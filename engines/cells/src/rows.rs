@@ -11,6 +11,7 @@ mod links;
 use crate::shape::{Counter, Shape, Shapes, has_cells, own_vars, writes};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
+use trellis_engine_common::terms::replace;
 use trellis_engine_common::{Cfa, go_on};
 use trellis_ivl::{Loc, Op, Term, TermPool, Type, Var};
 use trellis_plugin_sdk::{EngineError, Host};
@@ -163,7 +164,7 @@ impl Maker<'_> {
             let held = self.held(e);
             for w in writes(self.cfa, e) {
                 let pool = &mut self.cfa.program.pool;
-                let index = facts::replace(pool, w.index, &held);
+                let index = replace(pool, w.index, &held);
                 let moves = |v: &Var| self.shapes.counters.contains_key(v);
                 if own_vars(pool, index).is_none_or(|vars| vars.iter().any(moves)) {
                     continue;

@@ -3,7 +3,7 @@
 //! Open first: [`unroll`], the incremental unrolling of a flat program in one solver session; [`induction`] says
 //! what k means on it. [`cfa`] prepares a program, [`mod@base`] asks for errors, [`complete`] makes certificates of
 //! complete unrollings, [`trim`] makes others small, [`execution`] makes traces, [`mod@ask`] is for single queries, [`outcome`] makes an
-//! engine of an algorithm. Verdicts, errors, lemmas and the host are the plugin SDK's. [`space`] is what linear equations say, [`affine`] finds them, [`changes`] says how variables change. [`refinement`] is for engines that refine abstractions.
+//! engine of an algorithm. Verdicts, errors, lemmas and the host are the plugin SDK's. [`space`] is what linear equations say, [`affine`] finds them, [`changes`] says how variables change, [`terms`] makes terms of terms. [`refinement`] is for engines that refine abstractions.
 //!
 //! Deliberately absent: any algorithm that decides a program, any backend, any loading of plugins.
 
@@ -19,6 +19,7 @@ pub mod outcome;
 pub mod refinement;
 pub mod sessions;
 pub mod space;
+pub mod terms;
 pub mod trim;
 pub mod unroll;
 pub mod unwind;

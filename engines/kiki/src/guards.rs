@@ -9,7 +9,7 @@ use crate::related::Related;
 use crate::row::{Kind, Row};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
-use trellis_engine_common::Cfa;
+use trellis_engine_common::{Cfa, terms::replace};
 use trellis_ivl::{Loc, Op, Scope, Term, TermPool, Var};
 
 /// Comparisons of larger terms are no candidates.
@@ -63,7 +63,7 @@ fn atoms(cfa: &mut Cfa) -> Vec<Term> {
         for u in pool.post_order(t.updates.values().copied().chain([t.guard])) {
             if compares(pool, u) {
                 let plain = pool.substitute(u, &inputs);
-                for atom in [plain, with_held(pool, u, &held)] {
+                for atom in [plain, replace(pool, u, &held)] {
                     if is_candidate(pool, atom) && seen.insert(atom) {
                         atoms.push(atom);
                     }
@@ -73,21 +73,6 @@ fn atoms(cfa: &mut Cfa) -> Vec<Term> {
     }
     atoms.truncate(MAX_ATOMS);
     atoms
-}
-
-/// The comparison with variables in the place of the largest terms that they hold.
-fn with_held(pool: &mut TermPool, t: Term, held: &FxHashMap<Term, Term>) -> Term {
-    let mut new: FxHashMap<Term, Term> = FxHashMap::default();
-    for u in pool.post_order([t]) {
-        let args: Vec<Term> = pool.args(u).map(|a| new[&a]).collect();
-        let term = match held.get(&u) {
-            Some(&own) => own,
-            None if args.is_empty() => u,
-            None => pool.rebuild(u, &args),
-        };
-        new.insert(u, term);
-    }
-    new[&t]
 }
 
 fn compares(pool: &TermPool, t: Term) -> bool {

@@ -2,6 +2,7 @@
 //! it was given.
 
 use crate::dictionary::{Dictionary, Mood, mask, width};
+use crate::files;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -52,6 +53,19 @@ impl Record {
     }
 }
 
+/// What an execution is given first.
+pub enum Tape {
+    /// As long as it reads these.
+    Inputs(Vec<(Input, Given)>),
+    /// Whatever it reads.
+    Bytes(Vec<u8>),
+}
+
+impl Tape {
+    /// Nothing: all is chosen.
+    pub const EMPTY: Tape = Tape::Inputs(Vec::new());
+}
+
 /// Values that inputs were compared with, collected where somebody wants to know.
 #[derive(Default)]
 pub struct Compared(pub Vec<(Input, u64)>);
@@ -66,8 +80,7 @@ pub struct Leader<const LOOK: bool> {
     dictionary: Rc<Dictionary>,
     random: Rng,
     mood: Mood,
-    /// What is given as long as it fits.
-    tape: Vec<(Input, Given)>,
+    tape: Tape,
     at: usize,
     /// What was given.
     pub record: Record,
@@ -87,7 +100,7 @@ impl<const LOOK: bool> Leader<LOOK> {
         dictionary: Rc<Dictionary>,
         seed: u64,
         mood: Mood,
-        tape: Vec<(Input, Given)>,
+        tape: Tape,
         branches: usize,
     ) -> Self {
         Leader {
@@ -112,14 +125,26 @@ impl<const LOOK: bool> Leader<LOOK> {
     }
 
     fn taped(&mut self, input: Input) -> Option<Given> {
-        let (i, given) = self.tape.get(self.at)?;
-        if *i != input {
-            // From here on the tape is of another execution.
-            self.tape.truncate(self.at);
-            return None;
+        match &mut self.tape {
+            Tape::Inputs(tape) => {
+                let (i, given) = tape.get(self.at)?;
+                if *i != input {
+                    // From here on the tape is of another execution.
+                    tape.truncate(self.at);
+                    return None;
+                }
+                self.at += 1;
+                Some(given.clone())
+            }
+            Tape::Bytes(bytes) => {
+                let size = files::size(width(self.dictionary.ty(input)));
+                let found = bytes.get(self.at..self.at + size)?;
+                let mut word = [0; 8];
+                word[..size].copy_from_slice(found);
+                self.at += size;
+                Some(Given::Word(u64::from_le_bytes(word)))
+            }
         }
-        self.at += 1;
-        Some(given.clone())
     }
 }
 

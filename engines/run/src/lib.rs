@@ -8,22 +8,24 @@
 //! It takes programs with calls and recursion (`original = true` in a pipeline), which it executes on a stack.
 //!
 //! Open first: [`search`]; [`guide`] leads an execution, [`dictionary`] has the values, [`corpus`] what was reached, [`concolic`] asks
-//! a solver for what nobody has guessed.
+//! a solver for what nobody has guessed, [`files`] keeps inputs for the next time.
 //!
 //! Deliberately absent: proofs of any kind.
 
 pub mod concolic;
 pub mod corpus;
 pub mod dictionary;
+pub mod files;
 pub mod guide;
 pub mod places;
 pub mod search;
 
+use files::Folder;
 use search::{Found, Search};
 use std::time::Duration;
 use trellis_ivl::Compiled;
 use trellis_plugin_sdk::{
-    Engine, EngineError, Host, Info, Task, Verdict, export_engine, info, options,
+    Engine, EngineError, Host, Info, Level, Task, Verdict, export_engine, info, options,
 };
 
 options! {
@@ -35,6 +37,8 @@ options! {
         alone: Option<u64> where 1..=9_223_372_036_854_775_807 = Some(10_000),
         /// Executions after which it gives up.
         executions: Option<u64> where 1..=9_223_372_036_854_775_807 = None,
+        /// A folder of inputs to begin with, and to keep those that reach something new.
+        corpus: Option<String> = None,
     }
 }
 
@@ -57,7 +61,14 @@ impl Engine for Run {
             executions: options.executions,
         };
         let mut search = Search::new(&task.program, &compiled, task.seed, limits);
+        if let Some(path) = &options.corpus {
+            let (folder, files) = Folder::open(path).map_err(EngineError::Options)?;
+            search.keep_in(folder, files);
+        }
         let found = search.run(host);
+        if let Some(why) = search.not_kept() {
+            host.log(Level::Warn, why);
+        }
         Ok(match found {
             Found::Error(script) => Verdict::Scripted(script),
             Found::Nothing(why) => Verdict::Unknown(why),

@@ -3,13 +3,14 @@
 use crate::concolic::Concolic;
 use crate::corpus::{Corpus, changed};
 use crate::dictionary::{Dictionary, MOODS, Mood};
-use crate::guide::{Given, Leader};
+use crate::files::Folder;
+use crate::guide::{Given, Leader, Record, Tape};
 use crate::places::places;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 use trellis_ivl::compiled::End;
 use trellis_ivl::rng::Rng;
-use trellis_ivl::{Compiled, Input, LocKind, Processor, Program, Scope, Script, Type, Var};
+use trellis_ivl::{Compiled, LocKind, Processor, Program, Scope, Script, Type, Var};
 use trellis_plugin_sdk::Host;
 
 /// Short executions, and their steps, until it is the turn of the long one. Not by the clock: one seed, one search.
@@ -72,6 +73,10 @@ pub struct Search<'p> {
     compiled: &'p Compiled,
     dictionary: Rc<Dictionary>,
     corpus: Corpus,
+    /// Where executions are kept for the next search, and those of the one before that are still to be made.
+    folder: Option<Folder>,
+    earlier: Vec<Vec<u8>>,
+    repeated: u64,
     random: Rng,
     limits: Limits,
     /// Variables with any initial value.
@@ -122,6 +127,9 @@ impl<'p> Search<'p> {
             compiled,
             dictionary: Rc::new(Dictionary::new(program)),
             corpus: Corpus::new(compiled.branches()),
+            folder: None,
+            earlier: Vec::new(),
+            repeated: 0,
             random: Rng::new(seed),
             limits,
             free,
@@ -139,6 +147,25 @@ impl<'p> Search<'p> {
             reads: false,
             news: now,
             news_work: 0,
+        }
+    }
+
+    /// Begins with what is in the folder, and keeps there what reaches something new.
+    pub fn keep_in(&mut self, folder: Folder, mut files: Vec<Vec<u8>>) {
+        // The first is the next to be taken.
+        files.reverse();
+        self.earlier = files;
+        self.folder = Some(folder);
+    }
+
+    /// Why the folder has not all that was to be kept.
+    pub fn not_kept(&self) -> Option<&str> {
+        self.folder.as_ref()?.error.as_deref()
+    }
+
+    fn keep(&mut self, record: &Record) {
+        if let Some(folder) = &mut self.folder {
+            folder.keep(record, &self.dictionary);
         }
     }
 
@@ -242,9 +269,13 @@ impl<'p> Search<'p> {
     }
 
     /// What the execution of this number is to be like.
-    fn plan(&mut self, n: u64) -> (Mood, Vec<(Input, Given)>) {
-        if let Some(&mood) = MOODS.get(n as usize) {
-            return (mood, Vec::new());
+    fn plan(&mut self, n: u64) -> (Mood, Tape) {
+        if let Some(bytes) = self.earlier.pop() {
+            self.repeated += 1;
+            return (Mood::Zero, Tape::Bytes(bytes));
+        }
+        if let Some(&mood) = MOODS.get((n - self.repeated) as usize) {
+            return (mood, Tape::EMPTY);
         }
         let mood = *self.random.pick(&MOODS);
         if self.random.chance(70)
@@ -253,22 +284,18 @@ impl<'p> Search<'p> {
             let dictionary = &self.dictionary;
             let word = |input, random: &mut Rng| dictionary.word(input, Mood::Mixed, random);
             let tape = changed(&entry.record.inputs, &mut self.random, word);
-            return (mood, tape);
+            return (mood, Tape::Inputs(tape));
         }
-        (mood, Vec::new())
+        (mood, Tape::EMPTY)
     }
 
-    fn attempt<const LOOK: bool>(
-        &mut self,
-        n: u64,
-        mood: Mood,
-        tape: Vec<(Input, Given)>,
-    ) -> Option<Script> {
+    fn attempt<const LOOK: bool>(&mut self, n: u64, mood: Mood, tape: Tape) -> Option<Script> {
+        let is_file = matches!(tape, Tape::Bytes(_));
         let seed = if n == 0 { 0 } else { self.random.bits() | 1 };
         let branches = self.compiled.branches();
         let mut leader = Leader::<LOOK>::new(self.dictionary.clone(), seed, mood, tape, branches);
         self.short.restart();
-        if n > 0 && self.random.chance(50) {
+        if n > 0 && !is_file && self.random.chance(50) {
             for &(v, ty) in &self.free {
                 let value = self.dictionary.value(ty, mood, &mut self.random);
                 self.short.set(v, &value);
@@ -279,6 +306,7 @@ impl<'p> Search<'p> {
         self.steps += self.short.walked();
         let record = std::mem::take(&mut leader.record);
         if self.is_error(end) {
+            self.keep(&record);
             return Some(record.script(&self.dictionary, self.short.steps()));
         }
         self.reads |= !record.inputs.is_empty() || !record.picks.is_empty();
@@ -309,6 +337,7 @@ impl<'p> Search<'p> {
             Rc::make_mut(&mut self.dictionary).add_places(found);
         }
         if is_new {
+            self.keep(&record);
             self.corpus.keep(record, is_open);
         }
         self.lengthen();
@@ -333,7 +362,7 @@ impl<'p> Search<'p> {
             let n = self.executions;
             self.executions += 1;
             let mood = *self.random.pick(&MOODS);
-            if let Some(script) = self.attempt::<true>(n.max(1), mood, tape) {
+            if let Some(script) = self.attempt::<true>(n.max(1), mood, Tape::Inputs(tape)) {
                 return Some(script);
             }
         }
@@ -360,11 +389,9 @@ impl<'p> Search<'p> {
         let end = long.processor.rush(&mut long.leader, SLICE, FAR);
         self.steps += long.processor.walked() - before;
         if self.is_error(end) {
-            return Some(
-                long.leader
-                    .record
-                    .script(&self.dictionary, long.processor.steps()),
-            );
+            let record = &long.leader.record;
+            self.keep(record);
+            return Some(record.script(&self.dictionary, long.processor.steps()));
         }
         let (sides, _) = self.corpus.file(&long.leader.hits);
         if sides > 0 {
@@ -394,8 +421,8 @@ impl<'p> Search<'p> {
         let open = self.corpus.entries.iter().filter(|e| e.is_open);
         let open: Vec<_> = open.map(|e| &e.record.inputs).collect();
         let tape = match n >= MOODS.len() as u64 && !open.is_empty() && self.random.bit() {
-            true => (*self.random.pick(&open)).clone(),
-            false => Vec::new(),
+            true => Tape::Inputs((*self.random.pick(&open)).clone()),
+            false => Tape::EMPTY,
         };
         let seed = if n == 0 { 0 } else { self.random.bits() | 1 };
         let branches = self.compiled.branches();

@@ -1,5 +1,6 @@
 //! The engine against the truth: what it claims is an error, and it finds what is near, far, behind calls and behind values.
 
+use std::path::Path;
 use trellis_engine_run::{Options, Run};
 use trellis_engine_testing::certified;
 use trellis_ivl::rng::Rng;
@@ -8,10 +9,15 @@ use trellis_ivl_testing::{Shape, explore, generate};
 use trellis_plugin_sdk::{Engine, LocalHost, Task, Verdict};
 
 fn run(program: &Program, executions: u64) -> (&'static str, Verdict) {
+    run_with(program, executions, None)
+}
+
+fn run_with(program: &Program, executions: u64, corpus: Option<&Path>) -> (&'static str, Verdict) {
     let options = Options {
         patience: None,
         alone: Some(50),
         executions: Some(executions),
+        corpus: corpus.map(|path| path.to_str().expect("UTF-8").into()),
     };
     let mut task = Task::new(program.clone());
     let verdict = Run::run(options, &mut task, &mut LocalHost::without_solver());
@@ -135,4 +141,60 @@ fn errors_behind_many_rounds() {
          l1 -> f { assume !(m[p + 4bv32] <s m[p] && m[p] <s m[p + 8bv32]) }; } main main;",
     );
     assert_eq!(run(&content, 200).0, "unsafe");
+}
+
+/// Inputs are kept as bytes, whoever has written them; what is no input is left alone.
+#[test]
+fn a_folder_of_inputs() {
+    // No input is compared with the square, so nobody guesses its root.
+    let root: u32 = 0xdf9b_5713 ^ 0x42;
+    let program = parse(&format!(
+        "ivl 1;
+        var a: bv8; var b: bv32; var c: bool; input i0 \"a\": bv8; input i1 \"b\": bv32; input i2 \"c\": bool;
+        proc main() {{
+          loc l0 entry; loc l1; loc l2; loc l3 error \"unreach-call\";
+          l0 -> l1 {{ havoc a from i0; havoc b from i1; havoc c from i2 }};
+          l1 -> l2 {{ assume c }};
+          l2 -> l3 {{ assume (b ^ zext(a, 32)) * (b ^ zext(a, 32)) == {}bv32 }};
+        }}
+        main main;",
+        root.wrapping_mul(root)
+    ));
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path();
+    std::fs::create_dir(path.join("queue")).expect("made");
+    std::fs::write(path.join("empty"), "").expect("written");
+    assert_eq!(run_with(&program, 40, Some(path)).0, "unknown");
+    let kept = || {
+        let files = std::fs::read_dir(path).expect("read");
+        let paths = files.map(|f| f.expect("read").path());
+        let files = paths.filter(|f| f.is_file());
+        let sizes = files.map(|f| std::fs::read(f).expect("read").len());
+        sizes.collect::<Vec<usize>>()
+    };
+    let first = kept();
+    assert!(
+        first.len() >= 3 && first.iter().all(|&n| n == 0 || n == 6),
+        "{first:?}"
+    );
+
+    // A fuzzer's file, with more at its end than is read.
+    let seed = b"\x42\x13\x57\x9b\xdf\xff\n";
+    std::fs::write(path.join("id:000000,orig:seed"), seed).expect("written");
+    let executions = first.len() as u64 + 1;
+    assert_eq!(run_with(&program, executions, Some(path)).0, "unsafe");
+    // The error is kept as well, without the end.
+    assert_eq!(kept().len(), first.len() + 2);
+
+    let options = Options {
+        corpus: Some("/proc/no/such/folder".into()),
+        ..Options::default()
+    };
+    let mut host = LocalHost::without_solver();
+    let wrong = Run::run(options, &mut Task::new(program), &mut host).expect_err("no such folder");
+    let wrong = wrong.to_string();
+    assert!(
+        wrong.contains("/proc/no/such/folder cannot be read"),
+        "{wrong}"
+    );
 }

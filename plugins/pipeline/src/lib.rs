@@ -45,4 +45,4 @@ pub use config::{
     Located, Pipeline, Run, Texts, When, check_texts, plain,
 };
 pub use error::{PipelineError, Place};
-pub use tree::{Change, Sources, load};
+pub use tree::{Change, Sources, Value, load};

@@ -2,6 +2,7 @@
 
 use crate::store::{Record, Results};
 use crate::task::{Verdict, Worth};
+use crate::xml::escape;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -148,21 +149,4 @@ fn element(out: &mut String, indent: &str, tag: &str, attributes: &[(&str, Strin
         let _ = write!(out, " {name}=\"{}\"", escape(value));
     }
     *out += if empty { "/>\n" } else { ">\n" };
-}
-
-/// Text in an attribute; what XML 1.0 has no way to write is left out.
-fn escape(text: &str) -> String {
-    let mut out = String::new();
-    for c in text.chars() {
-        match c {
-            '&' => out += "&amp;",
-            '<' => out += "&lt;",
-            '>' => out += "&gt;",
-            '"' => out += "&quot;",
-            '\n' | '\t' => out.push(' '),
-            c if c < ' ' || c == '\u{fffe}' || c == '\u{ffff}' => {}
-            c => out.push(c),
-        }
-    }
-    out
 }

@@ -27,6 +27,7 @@ pub mod store;
 pub mod task;
 pub mod text;
 pub mod tool;
+pub mod xml;
 
 pub use error::BenchError;
 pub use regex::Regex;

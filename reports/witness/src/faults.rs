@@ -223,7 +223,7 @@ impl Teller<'_, '_> {
 
 /// An object whose life is over.
 fn ended(made: &Made) -> String {
-    let line = made.ended.map_or(0, |at| at.line);
+    let line = made.ended.map_or(0, |(at, _)| at.line);
     match made.heap {
         true => format!(
             "{} ({}), which was freed at line {line}",

@@ -12,6 +12,23 @@ pub fn sha256(bytes: &[u8]) -> String {
     out
 }
 
+/// The SHA-256 of bytes in base64, as browsers compare it.
+pub fn sha256_base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut out = String::new();
+    for three in Sha256::digest(bytes).as_slice().chunks(3) {
+        let byte = |i: usize| u32::from(three.get(i).copied().unwrap_or(0));
+        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
+        for digit in 0..4 {
+            out.push(match digit <= three.len() {
+                true => char::from(DIGITS[(bits >> (18 - 6 * digit)) as usize & 63]),
+                false => '=',
+            });
+        }
+    }
+    out
+}
+
 /// A UUID made from bytes (version 8: made as its maker likes).
 pub fn uuid(bytes: &[u8]) -> String {
     let hash = sha256(bytes);
@@ -52,6 +69,10 @@ mod tests {
         assert_eq!(utc(1_794_816_123), "2026-11-16T08:02:03Z");
         let empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
         assert_eq!(sha256(b""), empty);
+        assert_eq!(
+            sha256_base64(b""),
+            "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
+        );
         assert_eq!(uuid(b"").len(), 36);
     }
 }

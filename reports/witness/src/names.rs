@@ -171,6 +171,13 @@ impl Sources {
         self.files.insert(name.into(), lines);
     }
 
+    /// The lines of each file.
+    pub fn files(&self) -> impl Iterator<Item = (&str, &BTreeMap<u32, String>)> {
+        self.files
+            .iter()
+            .map(|(name, lines)| (name.as_str(), lines))
+    }
+
     /// A line, without its end.
     pub fn line(&self, file: &str, line: u32) -> Option<&str> {
         self.files.get(file)?.get(&line).map(String::as_str)

@@ -31,8 +31,10 @@ pub struct Made {
     pub at: Span,
     /// By which function, if the source says.
     pub by: &'static str,
-    /// Where its life ended.
-    pub ended: Option<Span>,
+    /// After how many steps.
+    pub step: usize,
+    /// Where its life ended, and after how many steps.
+    pub ended: Option<(Span, usize)>,
     /// Whether it has been told where it was made.
     told: bool,
 }
@@ -75,36 +77,36 @@ const MAKERS: [&str; 10] = [
 ];
 
 impl Objects {
-    /// Looks at what a step has made and ended. `user` is its place in the user's own source.
+    /// Looks at what a step has made and ended. It has a number, and a place in the user's own source.
     pub fn observe(
         &mut self,
         program: &Program,
         machine: &Machine<'_>,
         names: &Names,
         sources: &Sources,
-        user: Span,
+        (number, user): (usize, Span),
     ) {
         let Some(of_c) = names.of_source() else {
             return;
         };
         let layout = &of_c.layout;
-        let number = |v: Option<trellis_ivl::Var>| {
+        let value_of = |v: Option<trellis_ivl::Var>| {
             let value = v.map(|v| machine.value(v));
             value.and_then(Value::as_bv).and_then(Bv::to_u64)
         };
-        let next = number(layout.next);
+        let next = value_of(layout.next);
         if let (Some(before), Some(now)) = (self.next, next) {
             // One step makes few, and the first value may be anything.
             if now > before && now - before < 64 {
                 for slot in before..now {
-                    self.make(slot, (program, machine, of_c, sources, user));
+                    self.make(slot, (program, machine, of_c, sources), (number, user));
                 }
             }
         }
         self.next = next;
         for (&slot, object) in self.made.iter_mut().rev() {
             if object.ended.is_none() && state(layout, machine, slot) == Some(0) {
-                object.ended = Some(user);
+                object.ended = Some((user, number));
             }
         }
     }
@@ -112,7 +114,8 @@ impl Objects {
     fn make(
         &mut self,
         slot: u64,
-        (program, machine, of_c, sources, user): (&Program, &Machine<'_>, &OfC, &Sources, Span),
+        (program, machine, of_c, sources): (&Program, &Machine<'_>, &OfC, &Sources),
+        (step, user): (usize, Span),
     ) {
         let layout = &of_c.layout;
         let address = layout.base(slot);
@@ -140,6 +143,7 @@ impl Objects {
                 size,
                 at: user,
                 by: by.copied().unwrap_or("made"),
+                step,
                 ended: None,
                 told: false,
             },
@@ -182,6 +186,21 @@ impl Objects {
             Some(object) => Target::Fixed(object, offset(object.address)),
             None => Target::Nothing,
         }
+    }
+
+    /// The address of the object that an address leads into.
+    pub fn base(&self, of_c: &OfC, address: u64) -> Option<u64> {
+        match self.target(of_c, address) {
+            Target::Fixed(object, _) => Some(object.address),
+            Target::Made(..) => Some(of_c.layout.base(of_c.layout.slot(address))),
+            Target::Null(_) | Target::Function(_) | Target::Nothing => None,
+        }
+    }
+
+    /// The objects that were made, with their addresses.
+    pub fn made<'a>(&'a self, of_c: &'a OfC) -> impl Iterator<Item = (u64, &'a Made)> {
+        let made = self.made.iter();
+        made.map(|(slot, made)| (of_c.layout.base(*slot), made))
     }
 
     /// The objects on the heap that nobody has freed.

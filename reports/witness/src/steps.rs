@@ -2,16 +2,18 @@
 //! stack by indentation. Iterations of a loop between the first and the last are folded.
 
 use crate::faults::explain;
+use crate::fold::folds;
 use crate::harness::{returns_float, returns_signed};
 use crate::names::{Names, Sources, place};
 use crate::objects::Objects;
-use crate::values::{Assigned, about_to_assign, float, show, show_typed, tell};
+use crate::values::{Assigned, Told, about_to_assign, float, show, show_typed, tell};
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::ops::Range;
 use trellis_frontend_c::library::is_model;
 use trellis_ivl::program::Action;
-use trellis_ivl::{Edge, Loc, LocKind, Machine, Proc, Program, Span, Step, Trace, Value};
+use trellis_ivl::{
+    Edge, Loc, LocKind, Machine, Proc, Program, Scope, Span, Step, Trace, Value, Var,
+};
 
 /// How much is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -50,13 +52,28 @@ pub struct Line {
     pub what: String,
 }
 
-/// A step as far as folding is concerned.
-struct Item {
+/// A step that was made.
+pub(crate) struct Item {
     /// Where it begins.
-    from: Loc,
+    pub from: Loc,
     /// The call that it belongs to.
-    frame: usize,
-    line: Option<Line>,
+    pub frame: usize,
+    /// How it is shown.
+    pub line: Line,
+    /// Whether a short trace shows it.
+    pub worth: bool,
+    /// What it assigned, where that is kept.
+    pub writes: Vec<Written>,
+    /// The call that it entered.
+    pub entered: Option<Proc>,
+}
+
+/// A value that a step gave to something.
+pub(crate) struct Written {
+    /// The call whose variable it is; none for what is not local.
+    pub frame: Option<usize>,
+    /// In words.
+    pub told: Told,
 }
 
 /// The lines of a trace that replays.
@@ -90,28 +107,14 @@ pub fn last_steps(
     let Some(items) = items else {
         return Vec::new();
     };
-    let end = replay.machine.loc();
-    let mut shown = Vec::new();
-    match detail {
-        Detail::Full => shown.extend(items.iter().filter_map(line)),
-        Detail::Short => {
-            let mut folder = Folder::new(program, &items);
-            folder.fold(0..items.len());
-            shown = folder.shown;
-        }
-    }
-    if let LocKind::Error(property) = &program.locs[end].kind {
-        let last = items.last().and_then(|i| i.line.as_ref());
-        let how = explain(program, &mut replay.machine, names, &replay.objects, end);
-        let how = how.map_or(String::new(), |how| format!(": {how}"));
-        shown.push(Shown::Step(Line {
-            number: before + rest.len(),
-            depth: last.map_or(0, |l| l.depth),
-            span: program.locs[end].span,
-            source: String::new(),
-            what: format!("violates {property}{how}"),
-        }));
-    }
+    let last = items.last().filter(|i| i.worth || detail == Detail::Full);
+    let depth = last.map_or(0, |i| i.line.depth);
+    let end = replay.end(before + rest.len(), depth);
+    let mut shown = match detail {
+        Detail::Full => items.into_iter().map(|i| Shown::Step(i.line)).collect(),
+        Detail::Short => short(program, items),
+    };
+    shown.extend(end.map(Shown::Step));
     for shown in &mut shown {
         if let Shown::Step(line) = shown {
             line.source = sources.excerpt(program, line.span);
@@ -154,22 +157,46 @@ pub fn folded(program: &Program, rounds: usize, span: Span) -> String {
     text.trim_end_matches(" at ").to_string()
 }
 
-struct Replay<'a> {
+/// Steps that are worth telling, with rounds of loops folded.
+fn short(program: &Program, items: Vec<Item>) -> Vec<Shown> {
+    let steps: Vec<(Loc, usize)> = items.iter().map(|i| (i.from, i.frame)).collect();
+    let mut folds = folds(&steps).into_iter().peekable();
+    let (mut shown, mut hidden) = (Vec::new(), 0);
+    for (at, item) in items.into_iter().enumerate() {
+        while let Some(fold) = folds.next_if(|f| f.hidden.start <= at) {
+            // What is inside of another one is hidden with it.
+            if fold.hidden.start >= hidden {
+                let head = program.locs[fold.head].span;
+                shown.push(Shown::Folded(fold.rounds, head));
+                hidden = fold.hidden.end;
+            }
+        }
+        if at >= hidden && item.worth {
+            shown.push(Shown::Step(item.line));
+        }
+    }
+    shown
+}
+
+/// Steps of an execution as they are made again.
+pub(crate) struct Replay<'a> {
     program: &'a Program,
     names: &'a Names,
     sources: &'a Sources,
     detail: Detail,
-    machine: Machine<'a>,
+    pub machine: Machine<'a>,
     /// The numbers of the calls under way; each call has its own.
-    frames: Vec<usize>,
-    calls: usize,
+    pub frames: Vec<usize>,
+    pub calls: usize,
     /// The value that was last told of a name.
     told: BTreeMap<String, String>,
-    objects: Objects,
+    pub objects: Objects,
+    /// Whether what steps assign is kept.
+    pub keeps: bool,
 }
 
 impl<'a> Replay<'a> {
-    fn new(
+    pub fn new(
         program: &'a Program,
         machine: Machine<'a>,
         (names, sources): (&'a Names, &'a Sources),
@@ -186,7 +213,25 @@ impl<'a> Replay<'a> {
             calls,
             told: BTreeMap::default(),
             objects: Objects::default(),
+            keeps: false,
         }
+    }
+
+    /// The line that says what is violated where the execution has ended.
+    pub fn end(&mut self, number: usize, depth: usize) -> Option<Line> {
+        let (program, end) = (self.program, self.machine.loc());
+        let LocKind::Error(property) = &program.locs[end].kind else {
+            return None;
+        };
+        let how = explain(program, &mut self.machine, self.names, &self.objects, end);
+        let how = how.map_or(String::new(), |how| format!(": {how}"));
+        Some(Line {
+            number,
+            depth,
+            span: program.locs[end].span,
+            source: String::new(),
+            what: format!("violates {property}{how}"),
+        })
     }
 
     /// The place of a step in the user's own source: of one in the library's, that of its call.
@@ -200,7 +245,7 @@ impl<'a> Replay<'a> {
         std::iter::once(span).chain(calls).find(own).unwrap_or(span)
     }
 
-    fn step(&mut self, number: usize, step: &Step) -> Option<Item> {
+    pub fn step(&mut self, number: usize, step: &Step) -> Option<Item> {
         let program = self.program;
         let edge = program.edges.get(step.edge)?;
         let assigned = about_to_assign(program, &mut self.machine, step.edge);
@@ -208,8 +253,9 @@ impl<'a> Replay<'a> {
         self.machine.replay(step).ok()?;
         if touches_objects(self.names, &assigned) {
             let place = self.user_place(edge.span);
+            let (machine, names, sources) = (&self.machine, self.names, self.sources);
             self.objects
-                .observe(program, &self.machine, self.names, self.sources, place);
+                .observe(program, machine, names, sources, (number, place));
         }
         let mut what: Vec<String> = Vec::new();
         for (input, value) in &step.inputs {
@@ -222,51 +268,83 @@ impl<'a> Replay<'a> {
         // Before anything is called, what the declarations say already is not worth a line.
         // Neither is what variables happen to hold before they are declared.
         let declared_later = program.procs[program.locs[edge.from].proc].span == edge.span;
-        let is_setup = (self.calls == 0 || declared_later)
-            && self.names.is_of_c()
-            && self.detail == Detail::Short;
-        if !is_setup {
-            let (machine, names, objects) = (&self.machine, self.names, &mut self.objects);
-            let told = assigned.iter();
-            let told = told.flat_map(|a| tell(program, machine, names, objects, a));
-            let told = told.collect();
-            what.extend(self.worth_telling(told));
+        let is_short = self.names.is_of_c() && self.detail == Detail::Short;
+        let is_setup = (self.calls == 0 || declared_later) && is_short;
+        let frame = *self.frames.last()?;
+        let mut writes = Vec::new();
+        if !is_setup || self.keeps && !declared_later {
+            let mut told = Vec::new();
+            for a in &assigned {
+                let (machine, names, objects) = (&self.machine, self.names, &mut self.objects);
+                let values = tell(program, machine, names, objects, a);
+                if self.keeps {
+                    let local = self.is_local(a.var()).then_some(frame);
+                    let write = |told: &Told| Written {
+                        frame: local.filter(|_| told.object.is_none()),
+                        told: told.clone(),
+                    };
+                    writes.extend(values.iter().map(write));
+                }
+                told.extend(values);
+            }
+            if !is_setup {
+                what.extend(self.worth_telling(told));
+            }
         }
-        let (frame, depth) = (*self.frames.last()?, self.frames.len() - 1);
+        let depth = self.frames.len() - 1;
         let now = self.machine.call_stack().count();
+        let mut entered = None;
         if let Action::Call(call) = &edge.action
             && now > depth
         {
-            what.push(self.called(call.callee));
             self.calls += 1;
             self.frames.push(self.calls);
+            entered = Some(call.callee);
+            let arguments = self.arguments(call.callee);
+            let listed: Vec<String> = arguments.iter().map(Told::to_string).collect();
+            let name = &program.procs[call.callee].name;
+            what.push(format!("{name}({})", listed.join(", ")));
+            if self.keeps {
+                let frame = Some(self.calls);
+                writes.extend(arguments.into_iter().map(|told| Written { frame, told }));
+            }
         } else if now < depth {
             self.frames.truncate(now + 1);
             what.extend(caller.map(|call| self.returned_to(call)));
         }
-        let shown = self.detail == Detail::Full || !what.is_empty();
         Some(Item {
             from: edge.from,
             frame,
-            line: shown.then(|| Line {
+            worth: !what.is_empty(),
+            line: Line {
                 number,
                 depth,
                 span: edge.span,
                 source: String::new(),
                 what: what.join(", "),
-            }),
+            },
+            writes,
+            entered,
         })
+    }
+
+    /// Whether a variable belongs to a call.
+    fn is_local(&self, var: Var) -> bool {
+        match self.names.info(var) {
+            Some(info) => info.function.is_some(),
+            None => self.program.pool.var_data(var).scope != Scope::Global,
+        }
     }
 
     /// Of the values after a step those that a short trace shows: where they are many, only what
     /// changed, and the first of that.
-    fn worth_telling(&mut self, values: Vec<String>) -> Vec<String> {
+    fn worth_telling(&mut self, values: Vec<Told>) -> Vec<String> {
         let is_many = self.detail == Detail::Short && values.len() > VALUES_SHOWN;
         let mut kept = Vec::with_capacity(values.len());
-        for text in values {
-            let (name, value) = text.split_once(" = ").unwrap_or((&text, ""));
-            let before = self.told.insert(name.into(), value.into());
-            if !is_many || before.as_deref() != Some(value) {
+        for told in values {
+            let text = told.to_string();
+            let before = self.told.insert(told.name, told.value.clone());
+            if !is_many || before != Some(told.value) {
                 kept.push(text);
             }
         }
@@ -278,18 +356,17 @@ impl<'a> Replay<'a> {
         kept
     }
 
-    /// A procedure that was just entered, with its arguments.
-    fn called(&mut self, callee: Proc) -> String {
+    /// The arguments of a procedure that was just entered.
+    fn arguments(&mut self, callee: Proc) -> Vec<Told> {
         let (program, names) = (self.program, self.names);
-        let callee = &program.procs[callee];
         let (machine, objects) = (&self.machine, &mut self.objects);
-        let args = callee.params.iter().map(|&p| {
+        let params = program.procs[callee].params.iter();
+        let told = params.map(|&p| {
             let name = names.name(program, p);
             let name = name.unwrap_or(&program.pool.var_data(p).name);
-            let value = show_typed(names, objects, names.info(p), machine.value(p));
-            format!("{name} = {value}")
+            Told::variable((name, names.info(p)), names, objects, machine.value(p))
         });
-        format!("{}({})", callee.name, args.collect::<Vec<_>>().join(", "))
+        told.collect()
     }
 
     /// What the call at an edge, which is over, has returned.
@@ -329,65 +406,5 @@ fn returned(call: &str, value: &Value) -> String {
         (Some(true), Value::Bv(bv)) => bv.to_bigint().to_string(),
         (Some(false), Value::Bv(bv)) => bv.to_biguint().to_string(),
         _ => show(None, value),
-    }
-}
-
-fn line(item: &Item) -> Option<Shown> {
-    item.line.clone().map(Shown::Step)
-}
-
-/// Folds the rounds of loops.
-struct Folder<'a> {
-    program: &'a Program,
-    items: &'a [Item],
-    /// For each step the next one that leaves the same location in the same call.
-    next: Vec<Option<usize>>,
-    shown: Vec<Shown>,
-}
-
-impl<'a> Folder<'a> {
-    fn new(program: &'a Program, items: &'a [Item]) -> Folder<'a> {
-        let mut next = vec![None; items.len()];
-        let mut last = BTreeMap::new();
-        for (at, item) in items.iter().enumerate() {
-            if let Some(before) = last.insert((item.from, item.frame), at) {
-                next[before] = Some(at);
-            }
-        }
-        Folder {
-            program,
-            items,
-            next,
-            shown: Vec::new(),
-        }
-    }
-
-    /// Shows a part; where one location of one call is passed more than three times, the rounds but
-    /// the first and the last become one line.
-    fn fold(&mut self, part: Range<usize>) {
-        let mut at = part.start;
-        while at < part.end {
-            let visits = std::iter::successors(Some(at), |&i| self.next[i]);
-            let mut visits = visits.take_while(|&i| i < part.end);
-            if visits.clone().nth(3).is_none() {
-                self.shown.extend(line(&self.items[at]));
-                at += 1;
-                continue;
-            }
-            let rounds: Vec<usize> = visits.by_ref().collect();
-            let last = rounds.len() - 1;
-            self.round(rounds[0]..rounds[1]);
-            let head = self.program.locs[self.items[at].from].span;
-            self.shown.push(Shown::Folded(last - 2, head));
-            self.round(rounds[last - 1]..rounds[last]);
-            self.shown.extend(line(&self.items[rounds[last]]));
-            at = rounds[last] + 1;
-        }
-    }
-
-    /// Shows one round. Without its first step it does not fold at its own head again.
-    fn round(&mut self, round: Range<usize>) {
-        self.shown.extend(line(&self.items[round.start]));
-        self.fold(round.start + 1..round.end);
     }
 }

@@ -4,6 +4,7 @@
 use crate::names::{Names, OfC};
 use crate::objects::{Objects, Target, scalar_at};
 use std::collections::BTreeSet;
+use std::fmt;
 use trellis_frontend_c::hir::float::Float;
 use trellis_frontend_c::lower::{Elements, VarInfo};
 use trellis_frontend_c::types::{FloatKind, Ty, TyKind};
@@ -191,6 +192,63 @@ fn written(
     (program.pool.as_var(term) == Some(var)).then_some(indices)
 }
 
+/// A value that something has now, in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Told {
+    /// What the source calls it.
+    pub name: String,
+    /// The value; nothing where the name stands for many that are not listed.
+    pub value: String,
+    /// Of what is in memory, the address of the object.
+    pub object: Option<u64>,
+    /// Of a pointer, the address of the object that it leads to.
+    pub leads_to: Option<u64>,
+}
+
+impl Told {
+    fn new(name: String, value: String) -> Told {
+        Told {
+            name,
+            value,
+            object: None,
+            leads_to: None,
+        }
+    }
+
+    /// A variable of a C program.
+    pub fn variable(
+        (name, info): (&str, Option<&VarInfo>),
+        names: &Names,
+        objects: &mut Objects,
+        value: &Value,
+    ) -> Told {
+        let text = show_typed(names, objects, info, value);
+        let ty = info.and_then(|i| i.ty);
+        Told {
+            leads_to: leads_to(names, objects, ty, value),
+            ..Told::new(name.into(), text)
+        }
+    }
+}
+
+impl fmt::Display for Told {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.value.is_empty() {
+            true => f.write_str(&self.name),
+            false => write!(f, "{} = {}", self.name, self.value),
+        }
+    }
+}
+
+/// The object that a pointer leads to.
+fn leads_to(names: &Names, objects: &Objects, ty: Option<Ty>, value: &Value) -> Option<u64> {
+    let (of_c, address) = (names.of_source()?, value.as_bv()?.to_u64()?);
+    match of_c.types.kind(ty?) {
+        TyKind::Pointer(_) => objects.base(of_c, address),
+        _ => None,
+    }
+}
+
 /// What an assignment did, once it is done; nothing for variables that the source does not name.
 pub fn tell(
     program: &Program,
@@ -198,7 +256,7 @@ pub fn tell(
     names: &Names,
     objects: &mut Objects,
     done: &Assigned,
-) -> Vec<String> {
+) -> Vec<Told> {
     let info = names.info(done.var);
     if info.is_none() && names.is_of_c() {
         return Vec::new();
@@ -209,10 +267,7 @@ pub fn tell(
             let arrays = (before, after);
             elements(name, info, (names, objects), arrays, done.written.as_ref())
         }
-        (value, _) => {
-            let value = show_typed(names, objects, info, value);
-            vec![format!("{name} = {value}")]
-        }
+        (value, _) => vec![Told::variable((name, info), names, objects, value)],
     }
 }
 
@@ -222,7 +277,7 @@ fn elements(
     (names, objects): (&Names, &mut Objects),
     (before, after): (&ArrayValue, &ArrayValue),
     written: Option<&BTreeSet<Bv>>,
-) -> Vec<String> {
+) -> Vec<Told> {
     let length = info.and_then(length);
     let typed = info.filter(|i| i.elements != Elements::Cells);
     let memory = info.is_some_and(|i| matches!(i.elements, Elements::Cells | Elements::Addressed));
@@ -233,14 +288,12 @@ fn elements(
             return Vec::new();
         }
         let value = show_typed(names, objects, typed, &after.default().clone().into());
-        return vec![match length {
-            Some(1) => format!(
-                "{} = {value}",
-                element(name, info, &Bv::new(after.index_width(), 0))
-            ),
-            Some(n) => format!("{name}[0 ... {}] = {value}", n - 1),
-            None => format!("{name}[...] = {value}"),
-        }];
+        let name = match length {
+            Some(1) => element(name, info, &Bv::new(after.index_width(), 0)),
+            Some(n) => format!("{name}[0 ... {}]", n - 1),
+            None => format!("{name}[...]"),
+        };
+        return vec![Told::new(name, value)];
     }
     let indices: BTreeSet<Bv> = match (written, length) {
         (Some(written), _) => written.clone(),
@@ -253,13 +306,14 @@ fn elements(
         }
     };
     let told = |i: &&Bv| written.is_some() || before.select(i) != after.select(i);
-    let mut out: Vec<String> = Vec::new();
+    let mut out: Vec<Told> = Vec::new();
     for index in indices.iter().filter(told) {
         let text = match (names.of_source(), info) {
             (Some(of_c), Some(info)) if memory => stored(of_c, objects, info, after, index),
             _ => {
-                let value = show_typed(names, objects, typed, &after.select(index).clone().into());
-                format!("{} = {value}", element(name, info, index))
+                let name = element(name, info, index);
+                let value = after.select(index).clone().into();
+                Told::variable((&name, typed), names, objects, &value)
             }
         };
         // A scalar of several cells is told once.
@@ -270,11 +324,11 @@ fn elements(
     if out.len() > MOST {
         let more = out.len() - MOST;
         out.truncate(MOST);
-        out.push(
-            format!("... {more} more of {name}")
-                .trim_end_matches(" of ")
-                .to_string(),
-        );
+        let rest = format!("... {more} more of {name}");
+        out.push(Told::new(
+            rest.trim_end_matches(" of ").into(),
+            String::new(),
+        ));
     }
     out
 }
@@ -286,13 +340,16 @@ fn stored(
     info: &VarInfo,
     after: &ArrayValue,
     index: &Bv,
-) -> String {
+) -> Told {
+    let value = after.select(index);
     let Some(address) = index.to_u64() else {
-        return format!(
-            "*({}) = {}",
-            self::address(index),
-            after.select(index).to_biguint()
-        );
+        let name = format!("*({})", self::address(index));
+        return Told::new(name, value.to_biguint().to_string());
+    };
+    let object = objects.base(of_c, address);
+    let pointer = |objects: &Objects, ty: Ty, value: &Bv| match of_c.types.kind(ty) {
+        TyKind::Pointer(_) => value.to_u64().and_then(|to| objects.base(of_c, to)),
+        _ => None,
     };
     if info.elements == Elements::Addressed {
         // Arrays by address hold one member each.
@@ -300,12 +357,16 @@ fn stored(
             .name
             .split_once('.')
             .map_or(String::new(), |(_, m)| format!(".{m}"));
-        let value = after.select(index);
-        let value = match info.ty {
+        let text = match info.ty {
             Some(ty) => of_type(of_c, objects, ty, value),
             None => show(Some(info), &value.clone().into()),
         };
-        return format!("{}{member} = {value}", objects.place(of_c, address, None));
+        return Told {
+            name: format!("{}{member}", objects.place(of_c, address, None)),
+            value: text,
+            object,
+            leads_to: info.ty.and_then(|ty| pointer(objects, ty, value)),
+        };
     }
     let (ty, offset) = match objects.target(of_c, address) {
         Target::Fixed(object, offset) => (object.ty, offset),
@@ -317,26 +378,30 @@ fn stored(
     let cell = u64::from(after.default().width() / 8).max(1);
     let size = scalar.and_then(|(ty, _)| of_c.types.size_of(ty));
     let (Some((ty, inside)), Some(size)) = (scalar, size) else {
-        let value = after.select(index);
-        return format!(
-            "{} = {}",
-            objects.place(of_c, address, None),
-            value.to_biguint()
-        );
+        return Told {
+            name: objects.place(of_c, address, None),
+            value: value.to_biguint().to_string(),
+            object,
+            leads_to: None,
+        };
     };
     let start = address - inside;
-    let mut value: Option<Bv> = None;
+    let mut whole: Option<Bv> = None;
     for at in (start..start + size).step_by(cell as usize) {
         let part = after.select(&Bv::new(after.index_width(), at));
-        value = Some(value.map_or(part.clone(), |low| part.concat(&low)));
+        whole = Some(whole.map_or(part.clone(), |low| part.concat(&low)));
     }
     let bits = 8 * size as u32;
-    let value = value.filter(|v| v.width() == bits);
-    let value = value.map_or_else(
-        || after.select(index).to_biguint().to_string(),
-        |v| of_type(of_c, objects, ty, &v),
-    );
-    format!("{} = {value}", objects.place(of_c, start, Some(ty)))
+    let whole = whole.filter(|v| v.width() == bits);
+    Told {
+        leads_to: whole.as_ref().and_then(|v| pointer(objects, ty, v)),
+        value: match &whole {
+            Some(whole) => of_type(of_c, objects, ty, whole),
+            None => value.to_biguint().to_string(),
+        },
+        name: objects.place(of_c, start, Some(ty)),
+        object,
+    }
 }
 
 /// How many elements an array of the source has, with those of the arrays in it.
@@ -431,7 +496,9 @@ mod tests {
         let tell = |b: &ArrayValue, a: &ArrayValue, w: Option<&[u64]>| {
             let w = w.map(|w| w.iter().map(|&i| Bv::new(32, i)).collect());
             let (names, mut objects) = (Names::default(), Objects::default());
-            elements("a", Some(&of), (&names, &mut objects), (b, a), w.as_ref()).join(", ")
+            let told = elements("a", Some(&of), (&names, &mut objects), (b, a), w.as_ref());
+            let told: Vec<String> = told.iter().map(Told::to_string).collect();
+            told.join(", ")
         };
         assert_eq!(tell(&before, &after, None), "a[2] = 1");
         assert_eq!(tell(&after, &after, Some(&[2])), "a[2] = 1");

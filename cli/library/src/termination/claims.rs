@@ -9,7 +9,7 @@
 use super::Subject;
 use crate::error::Error;
 use crate::events::OfEngines;
-use crate::judge::{CONTRACTS, Checker, DIVERGES, TERMINATES};
+use crate::judge::{CONTRACTS, Checker, DIVERGES, TERMINATES, claimed_contracts};
 use crate::load::Question;
 use crate::plan::plan;
 use crate::plugins::all_folders;
@@ -31,7 +31,6 @@ use trellis_plugin_host::{EngineSpec, Judge, Judgement, run};
 use trellis_plugin_sdk::Divergence;
 use trellis_plugin_sdk::export::RawVerdict;
 use trellis_plugin_sdk::solver::smt::SmtBackend;
-use trellis_plugin_sdk::wire::contracts::read_contracts;
 use trellis_plugin_sdk::wire::termination::{read_divergence, read_endings};
 
 /// Wall time per query of what is to be easy.
@@ -216,14 +215,9 @@ impl LoopJudge<'_> {
     /// Contracts are worth the loops that they leave: where there are none, the question is answered.
     fn judge_contracts(&mut self, engine: &EngineSpec, claim: &RawVerdict) -> Judgement<()> {
         let mut modules = Modules::new(self.original).program;
-        let proof = match read_contracts(&mut modules, &claim.words) {
-            Ok(proof) => proof,
-            Err(e) => return Judgement::Rejected(format!("malformed contracts: {e}")),
-        };
-        let certificate = ContractCertificate {
-            contracts: proof.contracts,
-            invariants: proof.invariants,
-            k: 1,
+        let certificate = match claimed_contracts(&mut modules, claim) {
+            Ok(certificate) => certificate,
+            Err(judgement) => return judgement,
         };
         let backends = match self.checker.backends(&engine.smt.name) {
             Ok(backends) => backends,

@@ -4,6 +4,7 @@ use super::{MAX_ATOMS, MAX_SIZE, Maker};
 use crate::shape::{Shape, Write, compares, has_cells, own_vars, writes};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
+use trellis_engine_common::terms::replace;
 use trellis_ivl::{Edge, LocKind, Op, Term, TermPool, Type, Var};
 
 /// Values that are known of one cell at most.
@@ -12,21 +13,6 @@ const MAX_KNOWN: usize = 15;
 const MAX_FLAGS: usize = 3;
 /// How often what a loop adds to a cell is added to what is known of it.
 const CHAIN: usize = 4;
-
-/// `t` with terms replaced, from the leaves up.
-pub(super) fn replace(pool: &mut TermPool, t: Term, map: &FxHashMap<Term, Term>) -> Term {
-    let mut done: FxHashMap<Term, Term> = FxHashMap::default();
-    for u in pool.post_order([t]) {
-        let args: Vec<Term> = pool.args(u).map(|a| done[&a]).collect();
-        let new = match map.get(&u) {
-            Some(&new) => new,
-            None if args.is_empty() => u,
-            None => pool.rebuild(u, &args),
-        };
-        done.insert(u, new);
-    }
-    done[&t]
-}
 
 /// The cells of variables that `t` reads.
 fn reads(pool: &TermPool, t: Term) -> Vec<(Var, Term)> {

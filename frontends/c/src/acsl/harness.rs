@@ -438,13 +438,7 @@ impl Maker<'_> {
             }
         };
         let mut code = format!("{{{MADE}{begin}");
-        for (condition, clause) in requires.iter().zip(&contract.requires) {
-            let _ = write!(
-                code,
-                "{}__CPROVER_assume({condition});{MADE}",
-                marker(at, clause)
-            );
-        }
+        code.push_str(&assumed(&requires, &contract.requires, at));
         code.push_str(&kept(&olds));
         if contract.assigns.is_some() {
             code.push_str(&remember(&places));
@@ -457,25 +451,13 @@ impl Maker<'_> {
             }
         }
         let hir = &self.checked.hir;
-        let args: Vec<&str> = data
-            .params
-            .iter()
-            .map(|&p| hir.vars[p].name.as_str())
-            .collect();
-        let call = format!("{called}({})", args.join(", "));
+        let call = self.call(called, data);
         let ret = self.returned(data);
         let _ = match ret {
             Some(_) => writeln!(code, "  __typeof__({call}) {RESULT} = {call};"),
             None => writeln!(code, "  {call};"),
         };
-        for (condition, clause) in ensures.iter().zip(&contract.ensures) {
-            let words = said(at, clause);
-            let _ = write!(
-                code,
-                "{}__CPROVER_assert({condition}, \"ensures {words}\");{MADE}",
-                marker(at, clause)
-            );
-        }
+        code.push_str(&asserted("ensures", &ensures, &contract.ensures, at));
         if let Some(assigns) = &contract.assigns {
             code.push_str(&restore(&places));
             let begin = assigns
@@ -505,6 +487,13 @@ impl Maker<'_> {
         Ok(code)
     }
 
+    /// A call of `name` with the parameters of `data`.
+    fn call(&self, name: &str, data: &FuncData) -> String {
+        let vars = &self.checked.hir.vars;
+        let args: Vec<&str> = data.params.iter().map(|&p| vars[p].name.as_str()).collect();
+        format!("{name}({})", args.join(", "))
+    }
+
     /// The function where it is called.
     fn stub(
         &self,
@@ -517,14 +506,7 @@ impl Maker<'_> {
         let (requires, _) = self.conditions(data, &contract.requires, false)?;
         let places = self.assigned(data, contract)?;
         let mut code = String::from("{\n");
-        for (condition, clause) in requires.iter().zip(&contract.requires) {
-            let words = said(at, clause);
-            let _ = write!(
-                code,
-                "{}__CPROVER_assert({condition}, \"requires {words}\");{MADE}",
-                marker(at, clause)
-            );
-        }
+        code.push_str(&asserted("requires", &requires, &contract.requires, at));
         let refusal = self.unsaid(data, contract, &places);
         if let Some(why) = refusal {
             let why = incomplete(&format!("a call of '{name}': {why}"));
@@ -542,27 +524,15 @@ impl Maker<'_> {
                 "  if (__CPROVER_rw_ok({at}, sizeof(*{at}))) __CPROVER_havoc_slice({at}, sizeof(*{at}));"
             );
         }
-        let hir = &self.checked.hir;
-        let args: Vec<&str> = data
-            .params
-            .iter()
-            .map(|&p| hir.vars[p].name.as_str())
-            .collect();
         let ret = self.returned(data);
         if ret.is_some() {
-            let call = format!("{name}({})", args.join(", "));
+            let call = self.call(name, data);
             let _ = writeln!(
                 code,
                 "  __typeof__({call}) {RESULT}; __CPROVER_havoc_object(&{RESULT});"
             );
         }
-        for (condition, clause) in ensures.iter().zip(&contract.ensures) {
-            let _ = write!(
-                code,
-                "{}__CPROVER_assume({condition});{MADE}",
-                marker(at, clause)
-            );
-        }
+        code.push_str(&assumed(&ensures, &contract.ensures, at));
         if ret.is_some() {
             let _ = writeln!(code, "  return {RESULT};");
         }
@@ -694,6 +664,26 @@ fn marker(at: &dyn Placed, clause: &Clause) -> String {
         place.file,
         " ".repeat(place.column.saturating_sub(1) as usize)
     )
+}
+
+/// Statements that assume what the clauses say.
+fn assumed(conditions: &[String], clauses: &[Clause], at: &dyn Placed) -> String {
+    let statement = |(condition, clause): (&String, &Clause)| {
+        format!("{}__CPROVER_assume({condition});{MADE}", marker(at, clause))
+    };
+    conditions.iter().zip(clauses).map(statement).collect()
+}
+
+/// Statements that check what the clauses say.
+fn asserted(kind: &str, conditions: &[String], clauses: &[Clause], at: &dyn Placed) -> String {
+    let statement = |(condition, clause): (&String, &Clause)| {
+        format!(
+            "{}__CPROVER_assert({condition}, \"{kind} {}\");{MADE}",
+            marker(at, clause),
+            said(at, clause)
+        )
+    };
+    conditions.iter().zip(clauses).map(statement).collect()
 }
 
 /// The clause as a string of C.
