@@ -313,6 +313,9 @@ pub fn main(args: &CheckArgs, worker: Worker) -> Result<ExitCode, Error> {
     if let Some(endless) = &report.endless_loop {
         println!("{}", plain(&endless.to_string()));
     }
+    for just in &checked.justice {
+        println!("{}: {}", plain(&just.property), plain(&just.words()));
+    }
     if report.property_verdicts.len() > 1 {
         for (name, verdict) in &report.property_verdicts {
             println!("property {name}: {verdict}");
@@ -370,7 +373,8 @@ fn list(args: &CheckArgs, worker: &Worker) -> Result<ExitCode, Error> {
         .source
         .load(worker, &Plugins::new(&args.plugins, worker))?;
     if let Some(format) = args.show_properties {
-        print!("{}", show::properties(loaded.program(), format));
+        let justice = loaded.justice().map_or(&[][..], |(_, all)| all);
+        print!("{}", show::properties(loaded.program(), justice, format));
     }
     if let Some(format) = args.show_loops {
         print!("{}", show::loops(loaded.program(), format));

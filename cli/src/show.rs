@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use trellis_ivl::graph::{Adjacency, DepthFirst};
+use trellis_ivl::justice::Justice;
 use trellis_ivl::{Loc, LocKind, Program, Span};
 use trellis_witness::Sources;
 
@@ -26,8 +27,8 @@ struct Entry<'a> {
     column: u32,
 }
 
-/// Every place where a property may be violated, in the order of the source.
-pub fn properties(program: &Program, format: Format) -> String {
+/// Every place where a property may be violated, in the order of the source; and justice properties, by name and place.
+pub fn properties(program: &Program, justice: &[Justice], format: Format) -> String {
     let entries = program.errors().map(|l| {
         let property = match &program.locs[l].kind {
             LocKind::Error(property) => Some(&**property),
@@ -35,7 +36,14 @@ pub fn properties(program: &Program, format: Format) -> String {
         };
         entry(program, l, property)
     });
-    write(entries.collect(), format)
+    let justice = justice.iter().map(|just| Entry {
+        property: Some(&just.name),
+        function: &program.procs[program.main].name,
+        file: file(program, just.span),
+        line: just.span.line,
+        column: just.span.column,
+    });
+    write(entries.chain(justice).collect(), format)
 }
 
 /// The head of every loop, in the order of the source.

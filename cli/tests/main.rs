@@ -19,6 +19,7 @@ mod faults;
 mod hardware;
 mod hostile;
 mod ivl;
+mod justice;
 mod lsp;
 mod modular;
 mod packages;

@@ -2,6 +2,7 @@
 //! checking those of any tool.
 
 use crate::error::Error;
+use crate::justice::{Just, JustStatus};
 use crate::load::{Loaded, Lowered};
 use crate::validate::{Deciders, Outcome};
 use std::collections::BTreeMap;
@@ -17,8 +18,10 @@ pub struct Findings<'a> {
     pub loaded: &'a Loaded,
     /// Runs to bad states, of different properties.
     pub violated: Vec<&'a Trace>,
-    /// Whether the other properties hold.
+    /// Whether the other bad states are unreachable.
     pub holds: bool,
+    /// What became of justice properties.
+    pub justice: &'a [Just],
 }
 
 /// What only hardware models have was asked for.
@@ -26,11 +29,15 @@ fn not_hardware(what: &str) -> Error {
     Error::Usage(format!("{what} are for AIGER and BTOR2 models"))
 }
 
+fn unwritable(e: &dyn std::fmt::Display) -> Error {
+    Error::Input(e.to_string())
+}
+
 fn internal(e: &dyn std::fmt::Display) -> Error {
     Error::Internal(e.to_string())
 }
 
-impl Findings<'_> {
+impl<'a> Findings<'a> {
     fn properties(&self) -> usize {
         match &self.loaded.lowered {
             Lowered::Aiger(model, _) => model.properties().1.len(),
@@ -39,29 +46,42 @@ impl Findings<'_> {
         }
     }
 
+    /// The justice properties that are violated: number, trace, and how many of its steps are the stem.
+    fn lassos(&self) -> impl Iterator<Item = (u32, &'a Trace, usize)> + use<'a> {
+        let lasso = |(i, just): (u32, &'a Just)| match &just.status {
+            JustStatus::Violated { trace, start, .. } => Some((i, trace, *start)),
+            _ => None,
+        };
+        (0..).zip(self.justice).filter_map(lasso)
+    }
+
     /// The answer as the hardware model checking competition writes it.
     pub fn competition(&self) -> Result<String, Error> {
+        let some_violated = !self.violated.is_empty() || self.lassos().next().is_some();
+        let all_hold = self.holds && self.justice.iter().all(|j| j.verdict() == "true");
         match &self.loaded.lowered {
-            Lowered::Aiger(_, lowered) => self.aiger(lowered),
-            Lowered::Btor2(model, lowered) if !self.violated.is_empty() => {
-                self.btor2(model, lowered)
-            }
-            Lowered::Btor2(..) if self.holds => Ok("unsat\n".into()),
+            Lowered::Aiger(model, lowered) => self.aiger(model, lowered),
+            Lowered::Btor2(model, lowered) if some_violated => self.btor2(model, lowered),
+            Lowered::Btor2(..) if all_hold => Ok("unsat\n".into()),
             Lowered::Btor2(..) => Ok("unknown\n".into()),
             Lowered::Program(_) => Err(not_hardware("answers of the competition")),
         }
     }
 
-    /// The runs to bad states, as other tools check them.
+    /// The runs to bad states and the lassos, as other tools check them.
     pub fn witness(&self) -> Result<String, Error> {
         match &self.loaded.lowered {
-            Lowered::Aiger(_, lowered) => self.stimuli(lowered).map(|all| print(&all)),
+            Lowered::Aiger(model, lowered) => self.stimuli(model, lowered).map(|all| print(&all)),
             Lowered::Btor2(model, lowered) => self.btor2(model, lowered),
             Lowered::Program(_) => Err(not_hardware("stimuli")),
         }
     }
 
-    fn stimuli(&self, lowered: &aiger::Lowered) -> Result<Vec<aiger::witness::Answer>, Error> {
+    fn stimuli(
+        &self,
+        model: &aiger::Model,
+        lowered: &aiger::Lowered,
+    ) -> Result<Vec<aiger::witness::Answer>, Error> {
         let mut answers = Vec::new();
         for trace in &self.violated {
             let (property, stimulus) = lowered.stimulus(trace).map_err(|e| internal(&e))?;
@@ -70,20 +90,36 @@ impl Findings<'_> {
                 properties: vec![property],
             });
         }
+        for (i, trace, start) in self.lassos() {
+            let stimulus = lowered.steps(trace).map_err(|e| internal(&e))?;
+            // The first step of a trace is no step of the model.
+            let closed = aiger::witness::close(model, &stimulus, start - 1);
+            let closed = closed.map_err(|e| unwritable(&e))?;
+            let properties = vec![aiger::witness::Property::Justice(i)];
+            let checked = aiger::witness::check(model, &closed, &properties);
+            checked.map_err(|e| internal(&e))?;
+            answers.push(aiger::witness::Answer {
+                status: aiger::witness::Status::Reached(closed),
+                properties,
+            });
+        }
         Ok(answers)
     }
 
-    fn aiger(&self, lowered: &aiger::Lowered) -> Result<String, Error> {
-        let mut answers = self.stimuli(lowered)?;
+    fn aiger(&self, model: &aiger::Model, lowered: &aiger::Lowered) -> Result<String, Error> {
+        use aiger::witness::{Property, Status};
+        let mut answers = self.stimuli(model, lowered)?;
         let reached: Vec<_> = answers.iter().flat_map(|a| a.properties.clone()).collect();
-        let all = (0..self.properties() as u32).map(aiger::witness::Property::Bad);
-        let properties: Vec<_> = all.filter(|p| !reached.contains(p)).collect();
-        if !properties.is_empty() {
-            let status = match self.holds {
-                true => aiger::witness::Status::Unreachable,
-                false => aiger::witness::Status::Unknown,
-            };
-            answers.push(aiger::witness::Answer { status, properties });
+        let bads = (0..self.properties() as u32).map(|i| (Property::Bad(i), self.holds));
+        let justice = (0..).zip(self.justice);
+        let justice = justice.map(|(i, just)| (Property::Justice(i), just.verdict() == "true"));
+        let rest = bads.chain(justice).filter(|(p, _)| !reached.contains(p));
+        let (hold, open): (Vec<_>, Vec<_>) = rest.partition(|(_, holds)| *holds);
+        for (status, properties) in [(Status::Unreachable, hold), (Status::Unknown, open)] {
+            let properties: Vec<_> = properties.into_iter().map(|(p, _)| p).collect();
+            if !properties.is_empty() {
+                answers.push(aiger::witness::Answer { status, properties });
+            }
         }
         Ok(print(&answers))
     }
@@ -94,6 +130,13 @@ impl Findings<'_> {
             let (property, run) = lowered.run(trace).map_err(|e| internal(&e))?;
             let witness = btor2::witness::from_run_to(model, &run, property);
             text += &witness.map_err(|e| internal(&e))?.to_string();
+        }
+        for (i, trace, start) in self.lassos() {
+            let run = lowered.steps(trace).map_err(|e| internal(&e))?;
+            let closed = btor2::witness::close(model, &run, start - 1);
+            let closed = closed.map_err(|e| unwritable(&e))?;
+            let witness = btor2::witness::from_lasso(model, &closed, i);
+            text += &witness.map_err(|e| unwritable(&e))?.to_string();
         }
         Ok(text)
     }
@@ -193,9 +236,15 @@ fn stimuli(model: &aiger::Model, answers: &[aiger::witness::Answer]) -> Outcome 
             return Outcome::Unknown(why.into());
         };
         match aiger::witness::check(model, stimulus, &answer.properties) {
-            Ok(step) => {
+            Ok(found) => {
                 let names: String = answer.properties.iter().map(ToString::to_string).collect();
-                shown.push(format!("{names} is reached in step {step}"));
+                let reached = found
+                    .reached
+                    .map(|step| format!("{names} is reached in step {step}"));
+                let again = found
+                    .loop_from
+                    .map(|step| format!("{names} is met again and again from step {step} on"));
+                shown.extend(reached.into_iter().chain(again));
             }
             Err(e) => return Outcome::Invalid(e.to_string()),
         }
@@ -218,5 +267,5 @@ fn word_stimuli(model: &btor2::Model, bytes: &[u8]) -> Result<String, btor2::Err
         btor2::witness::check(model, &witness)?;
         shown += 1;
     }
-    Ok(format!("{shown} runs reach their bad states"))
+    Ok(format!("{shown} runs reach what they say"))
 }

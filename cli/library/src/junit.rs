@@ -53,6 +53,7 @@ fn whole(report: &Report) -> CheckResult {
         expression: String::new(),
         verdict: report.verdict,
         message: None,
+        proof: None,
         reason: report.reason.clone(),
         decided_by: None,
         certified_by: None,

@@ -37,6 +37,7 @@ pub mod html;
 pub mod instances;
 pub mod judge;
 pub mod junit;
+pub mod justice;
 pub mod kinds;
 pub mod lemmas;
 pub mod load;

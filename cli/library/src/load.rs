@@ -15,6 +15,8 @@ use std::time::Instant;
 use trellis_frontend_aiger as aiger;
 use trellis_frontend_btor2 as btor2;
 use trellis_frontend_c as c;
+use trellis_ivl::justice::Justice;
+use trellis_ivl::one_loop::OneLoop;
 use trellis_ivl::{Program, Span, text, verify};
 use trellis_pipeline::CFrontend;
 use trellis_witness::confirm::Build;
@@ -193,6 +195,16 @@ impl Loaded {
             Lowered::Aiger(_, lowered) => &lowered.program,
             Lowered::Btor2(_, lowered) => &lowered.program,
         }
+    }
+
+    /// The justice properties of a hardware model, if it has any.
+    pub fn justice(&self) -> Option<(&OneLoop, &[Justice])> {
+        let (graph, justice) = match &self.lowered {
+            Lowered::Program(_) => return None,
+            Lowered::Aiger(_, lowered) => (&lowered.graph, &lowered.justice),
+            Lowered::Btor2(_, lowered) => (&lowered.graph, &lowered.justice),
+        };
+        (!justice.is_empty()).then_some((graph, justice))
     }
 
     /// Whether it is a hardware model.
@@ -643,7 +655,7 @@ fn ivl(name: &str, bytes: &[u8]) -> Result<Program, Error> {
 
 fn of_aiger(name: &str, bytes: &[u8], reading: &Reading<'_>) -> Result<Lowered, Error> {
     let model = aiger::parse(bytes).map_err(|e| at(name, &e))?;
-    let lowered = aiger::lower(&model, name).map_err(|e| at(name, &e))?;
+    let lowered = aiger::lower(&model, name);
     for w in &lowered.warnings {
         warn(reading, name, w.span, &w.message);
     }
@@ -652,7 +664,7 @@ fn of_aiger(name: &str, bytes: &[u8], reading: &Reading<'_>) -> Result<Lowered, 
 
 fn of_btor2(name: &str, bytes: &[u8], reading: &Reading<'_>) -> Result<Lowered, Error> {
     let model = btor2::parse(bytes).map_err(|e| at(name, &e))?;
-    let lowered = btor2::lower(&model, name).map_err(|e| at(name, &e))?;
+    let lowered = btor2::lower(&model, name);
     for w in &lowered.warnings {
         warn(reading, name, w.span, &w.message);
     }

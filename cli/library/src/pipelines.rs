@@ -30,7 +30,9 @@ pub const SHIPPED: &[(&str, &str)] = &[
     ("ic3cfa-base", include_str!("../pipelines/ic3cfa-base.toml")),
     ("ic3cfa-race", include_str!("../pipelines/ic3cfa-race.toml")),
     ("ic3ia", include_str!("../pipelines/ic3ia.toml")),
+    ("imc", include_str!("../pipelines/imc.toml")),
     ("impact", include_str!("../pipelines/impact.toml")),
+    ("isb", include_str!("../pipelines/isb.toml")),
     ("kiki", include_str!("../pipelines/kiki.toml")),
     ("kiki-df", include_str!("../pipelines/kiki-df.toml")),
     (

@@ -25,6 +25,9 @@ pub struct CheckResult {
     /// How it is violated, in words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
+    /// Why it is not, in words, where there is more to say than that there is an invariant.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub proof: Option<String>,
     /// Why it is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
@@ -89,6 +92,7 @@ pub(crate) fn row(loaded: &Loaded, instance: &Instance) -> CheckResult {
         expression: expression(loaded, instance),
         verdict: instance.verdict(),
         message: message(instance),
+        proof: None,
         reason,
         decided_by,
         certified_by,
@@ -129,7 +133,7 @@ fn message(instance: &Instance) -> Option<String> {
     how.map(str::to_string)
 }
 
-fn place(program: &Program, span: Span) -> Option<Place> {
+pub(crate) fn place(program: &Program, span: Span) -> Option<Place> {
     let file = span.file().and_then(|f| program.files.get(f))?;
     Some(Place {
         file: file.clone(),

@@ -9,6 +9,7 @@ use crate::events::{Event, Observer};
 use crate::hardware::{self, Findings};
 use crate::instances::{self, Instance, Searched, Status};
 use crate::judge::Answer;
+use crate::justice::{self, Just};
 use crate::load::{Loaded, Question, Reading, Source};
 use crate::plugins::Plugins;
 use crate::proofs::Evidence;
@@ -262,14 +263,25 @@ impl Check<'_> {
         let mut loaded = loaded;
         let also = loaded.also.take();
         // Each question gets its part of the time.
-        let half = also.as_ref().and_then(|_| self.stop.left());
+        let others = also.is_some() || loaded.justice().is_some();
+        let half = self.stop.left().filter(|_| others);
         let stop = half.map_or_else(|| self.stop.clone(), |left| self.stop.within(left / 2));
+        // Where justice is all that is asked, there is no error to look for.
+        let only_justice = loaded.justice().is_some() && loaded.program().errors().next().is_none();
         let Searched {
             round: first,
             instances,
             proofs,
             rest,
-        } = self.search(&mut loaded, &stop)?;
+        } = match only_justice {
+            true => Searched::nothing(loaded.program()),
+            false => self.search(&mut loaded, &stop)?,
+        };
+        let of_safety = self.report().clone();
+        let justice = self.just(&loaded, &self.stop)?;
+        if !only_justice {
+            *self.report() = of_safety;
+        }
         let ended = match &also {
             Some(also) => Some(self.ends(also)?),
             None => None,
@@ -306,12 +318,14 @@ impl Check<'_> {
             scripts,
             evidence,
             instances,
+            justice: Vec::new(),
             proofs,
             rest,
             small,
             expansion,
             worker: self.worker.clone(),
         };
+        checked.with_justice(justice);
         if let (Some(also), Some(ended)) = (also, ended) {
             checked.with_termination(*also, ended, self.session.detail);
         }
@@ -333,6 +347,7 @@ impl Check<'_> {
             scripts: Vec::new(),
             evidence: Vec::new(),
             instances: Vec::new(),
+            justice: Vec::new(),
             proofs: 1,
             rest: None,
             small: Program::new(),
@@ -363,6 +378,8 @@ pub struct Checked {
     pub evidence: Vec<Evidence>,
     /// Every property at every place where it may be violated, and what became of it, in the order of the source.
     pub instances: Vec<Instance>,
+    /// The justice properties of a hardware model, and what became of each.
+    pub justice: Vec<Just>,
     /// How many proofs there are where everything holds; each is of some of the properties.
     proofs: usize,
     /// The proof of what holds beside a violation.
@@ -381,6 +398,30 @@ impl Checked {
             Ok(Answer::False { property, .. }) => Verdict::False(property.clone()),
             Err(reason) => Verdict::Unknown(reason.clone()),
         }
+    }
+
+    /// Adds what became of justice properties.
+    fn with_justice(&mut self, justice: Vec<Just>) {
+        let Some((graph, all)) = self.loaded.justice() else {
+            return;
+        };
+        let decided = justice::decides(&justice, &self.found, graph.main_loop);
+        for (just, of) in justice.iter().zip(all) {
+            let verdict = (just.property.clone(), just.verdict());
+            self.report.property_verdicts.push(verdict);
+            self.report.properties.push(just.property.clone());
+            self.report.results.push(just.row(&self.loaded, of));
+        }
+        if let Some(found) = decided {
+            let violated = justice.iter().find(|j| j.verdict() == "false");
+            self.steps = violated.map_or_else(Vec::new, |j| j.steps.clone());
+            if let Err(why) = &found {
+                self.report.retract(why);
+            }
+            self.report.conclude(&self.loaded, &found, &self.steps);
+            self.found = found;
+        }
+        self.justice = justice;
     }
 
     /// Adds what became of the other question: a check that asks several is false if one answer is, and true if all are.
@@ -571,6 +612,12 @@ impl Checked {
 
     /// The witness circuit of a hardware model's proof, in AIGER's ASCII form where that is wanted.
     pub fn circuit(&self, ascii: bool) -> Result<Vec<u8>, Error> {
+        if !self.justice.is_empty() {
+            return Err(Error::Input(
+                "a witness circuit speaks of bad states, and the model has justice properties; `--out json` says why they hold"
+                    .into(),
+            ));
+        }
         match &self.found {
             Ok(Answer::True {
                 visits: Some(visits),
@@ -599,7 +646,10 @@ impl Checked {
     }
 
     fn findings(&self) -> Findings<'_> {
-        instances::findings(&self.loaded, &self.instances, &self.found)
+        Findings {
+            justice: &self.justice,
+            ..instances::findings(&self.loaded, &self.instances, &self.found)
+        }
     }
 }
 

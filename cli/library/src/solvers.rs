@@ -97,6 +97,11 @@ impl Solver {
         })
     }
 
+    /// Whether it is part of this executable.
+    pub fn is_embedded(&self) -> bool {
+        self.found == EMBEDDED
+    }
+
     /// Whether the user says the rest of its name.
     pub fn is_open(&self) -> bool {
         self.name.contains(':')
@@ -133,7 +138,7 @@ pub fn options(
     executable: &Path,
 ) -> Option<Vec<OptionSpec>> {
     let ours = Solver::named(theory, name);
-    let is_embedded = ours.is_some_and(|solver| solver.found == EMBEDDED);
+    let is_embedded = ours.is_some_and(Solver::is_embedded);
     let plugin = search.find(PluginKind::Backend, name).ok();
     if let Some(found) = plugin.filter(|_| !is_embedded) {
         let info = probe(executable, &found.path).ok()?;
@@ -268,7 +273,8 @@ fn unknown(theory: Theory, name: &str, plugins: &[String]) -> SolverError {
 }
 
 /// Backends for the checker, first choice first, for a claim of an engine that used `engine`:
-/// an independent program where one is found, then our bit-blaster on another SAT solver.
+/// an independent program where one is found, then our bit-blaster on another SAT solver. What is too hard for these is asked of the
+/// other of the two SAT solvers as well: a session of its own, that knows nothing of the engine's.
 pub fn certifiers(engine: &str) -> Vec<Box<dyn SmtBackend>> {
     let needed = Capabilities::PUSH_POP;
     let mut all: Vec<Box<dyn SmtBackend>> = Vec::new();
@@ -278,11 +284,13 @@ pub fn certifiers(engine: &str) -> Vec<Box<dyn SmtBackend>> {
             break;
         }
     }
-    let other = match engine.ends_with("batsat") {
-        true => "bitblast-cadical",
-        false => "bitblast-batsat",
+    let ours = match engine.ends_with("batsat") {
+        true => ["bitblast-cadical", "bitblast-batsat"],
+        false => ["bitblast-batsat", "bitblast-cadical"],
     };
-    all.extend(Solvers.plain_smt(other, None));
+    for name in ours {
+        all.extend(Solvers.plain_smt(name, None));
+    }
     all
 }
 

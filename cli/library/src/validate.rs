@@ -15,7 +15,6 @@ use crate::proofs::Proving;
 use crate::report::Assumed;
 use crate::room;
 use crate::session::{Check, Session};
-use crate::solvers::certifiers;
 use std::path::Path;
 use trellis_ivl::{FlattenOptions, Program, TermPool, verify};
 use trellis_ivl_certify::{Rejection, SafetyCertificate, at_heads, check_exhausted, check_safe};
@@ -86,12 +85,10 @@ impl Deciders {
                 sat: Box::new(ProvedCadical::default()),
                 smt: Box::new(Proving::default()),
             },
-            // The last choice of a check is embedded, and so the same everywhere.
+            // Embedded, and so the same everywhere.
             CertificationMode::Solver => Deciders {
                 sat: Box::new(Batsat),
-                smt: certifiers("")
-                    .pop()
-                    .unwrap_or_else(|| Box::new(Bitblast::new(Batsat))),
+                smt: Box::new(Bitblast::new(Batsat)),
             },
         }
     }

@@ -1,7 +1,8 @@
 //! Facts about all cells: what holds of every element of an array and of every object on the heap.
 //!
 //! A fact is about a *ghost* k that stands for every index: `0 <= k && k < i ==> a[k] == 42`. Candidates come from the
-//! program: how it runs through its arrays ([`shape`]), what it writes and compares there ([`rows`]). Houdini keeps the
+//! program: how it runs through its arrays ([`shape`]), what it writes and compares there ([`rows`]). Executions refute most of
+//! them ([`samples`]), and of a fact under several guards only the widest is tried as long as it stands. Houdini keeps the
 //! largest set that is inductive ([`search`]), where facts are used at the ghost itself and at the indices that the
 //! program reads and writes, as the checker does; see `trellis_ivl_certify::universal`. Linear equations between scalars are found by models, given
 //! what is known of cells, and Houdini tries once more with them. The heap is arrays too: objects
@@ -16,6 +17,7 @@
 pub mod linear;
 pub mod plugin;
 pub mod rows;
+pub mod samples;
 pub mod search;
 pub mod shape;
 
@@ -53,14 +55,16 @@ fn prove(
     host: &mut dyn Host,
     stats: &mut Figures,
 ) -> Result<Verdict, EngineError> {
-    let rows = Rows::new(cfa, options.max_rows as usize, host)?;
+    let mut rows = Rows::new(cfa, options.max_rows as usize, host)?;
     if rows.ghosts().is_empty() {
         return Ok(Verdict::Unknown(
             "no loop runs through an array or the heap".into(),
         ));
     }
+    samples::refute(cfa, &mut rows, host)?;
+    let rows_left = rows.by_head.values().flatten().filter(|r| r.stands);
+    stats.insert("candidates", rows_left.count() as u64);
     let mut search = Search::new(cfa, session, host, &rows, options)?;
-    stats.insert("candidates", search.candidates() as u64);
     // What scalars have to do with each other may need what is known of cells, and the other way round.
     search.equate(cfa, session, host)?;
     for _ in 0..ROUNDS {

@@ -11,6 +11,7 @@ mod links;
 use crate::shape::{Counter, Shape, Shapes, has_cells, own_vars, writes};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
+use trellis_engine_common::terms::replace;
 use trellis_engine_common::{Cfa, go_on};
 use trellis_ivl::{Loc, Op, Term, TermPool, Type, Var};
 use trellis_plugin_sdk::{EngineError, Host};
@@ -27,10 +28,20 @@ const MAX_ATOMS: usize = 40;
 /// The candidates of a program.
 pub struct Rows {
     shapes: Shapes,
-    /// By head.
-    pub by_head: BTreeMap<Loc, Vec<Term>>,
+    /// By head; those that others wait for come before them.
+    pub by_head: BTreeMap<Loc, Vec<Row>>,
     /// Values at which facts are worth using, over the program's variables, by width.
     pub values: BTreeMap<u32, Vec<Term>>,
+}
+
+/// A candidate.
+pub struct Row {
+    /// What it says.
+    pub fact: Term,
+    /// The rows, by number, that say the same of more cells. As long as one of them stands this one is worth nothing.
+    pub stronger: Vec<usize>,
+    /// Whether nothing is known against it.
+    pub stands: bool,
 }
 
 /// A fact about the cell of a ghost.
@@ -150,14 +161,16 @@ impl Maker<'_> {
     fn sentinels(&mut self) {
         let mut rows = BTreeSet::new();
         for e in self.cfa.edges().collect::<Vec<_>>() {
+            let held = self.held(e);
             for w in writes(self.cfa, e) {
                 let pool = &mut self.cfa.program.pool;
+                let index = replace(pool, w.index, &held);
                 let moves = |v: &Var| self.shapes.counters.contains_key(v);
-                if own_vars(pool, w.index).is_none_or(|vars| vars.iter().any(moves)) {
+                if own_vars(pool, index).is_none_or(|vars| vars.iter().any(moves)) {
                     continue;
                 }
                 for shape in self.shapes.of.get(&w.array).cloned().unwrap_or_default() {
-                    let Some(last) = self.shapes.solve(pool, shape, w.index) else {
+                    let Some(last) = self.shapes.solve(pool, shape, index) else {
                         continue;
                     };
                     let own = pool.var(shape.counter);
@@ -315,19 +328,28 @@ impl Maker<'_> {
         guards
     }
 
-    fn rows(&mut self, head: Loc) -> Vec<Term> {
-        let mut rows = Vec::new();
-        let mut seen = BTreeSet::new();
+    fn rows(&mut self, head: Loc) -> Vec<Row> {
+        let mut plain = Vec::new();
         for atom in self.scalars.clone() {
-            rows.extend(variants(self.pool(), atom));
+            plain.extend(variants(self.pool(), atom));
         }
-        rows.extend(&self.more);
+        plain.extend(&self.more);
         let counters: Vec<&Counter> = self.shapes.counters.values().collect();
         for (i, c) in counters.iter().enumerate() {
             let pool = &mut self.cfa.program.pool;
-            rows.extend(c.bounds(pool));
+            plain.extend(c.bounds(pool));
             for other in &counters[..i] {
-                rows.extend(c.in_lockstep(pool, other));
+                plain.extend(c.in_lockstep(pool, other));
+                if self.beside.contains(&(c.var, other.var)) {
+                    plain.extend(c.ahead(pool, other));
+                }
+            }
+        }
+        let mut rows = Vec::new();
+        let mut seen = BTreeSet::new();
+        for t in plain {
+            if self.can_say(head, t) && seen.insert(t) {
+                rows.push(Row::new(t));
             }
         }
         for width in self.shapes.ghosts.keys().copied().collect::<Vec<_>>() {
@@ -337,6 +359,7 @@ impl Maker<'_> {
                 let both = plain.iter().map(|&g| self.cfa.program.pool.and(g, flag));
                 guards.extend(both.collect::<Vec<_>>());
             }
+            let wider = wider(self.pool(), &mut guards);
             let facts: Vec<Fact> = self
                 .facts
                 .iter()
@@ -344,14 +367,22 @@ impl Maker<'_> {
                 .copied()
                 .collect();
             for fact in facts {
-                for &guard in &guards {
+                let mut numbers = vec![None; guards.len()];
+                for (i, &guard) in guards.iter().enumerate() {
                     let pool = self.pool();
                     let outside = pool.not(guard);
-                    rows.push(pool.or(outside, fact.term));
+                    let t = pool.or(outside, fact.term);
+                    if self.can_say(head, t) && seen.insert(t) {
+                        numbers[i] = Some(rows.len());
+                        let stronger = wider[i].iter().filter_map(|&j| numbers[j]).collect();
+                        rows.push(Row {
+                            stronger,
+                            ..Row::new(t)
+                        });
+                    }
                 }
             }
         }
-        rows.retain(|&t| self.can_say(head, t) && seen.insert(t));
         rows
     }
 
@@ -363,6 +394,36 @@ impl Maker<'_> {
         let known = |v: &Var| live.binary_search(v).is_ok() || ghosts.values().any(|g| g == v);
         pool.as_bool(t).is_none() && pool.free_vars([t]).iter().all(known)
     }
+}
+
+impl Row {
+    fn new(fact: Term) -> Row {
+        Row {
+            fact,
+            stronger: Vec::new(),
+            stands: true,
+        }
+    }
+}
+
+/// Sorts guards so that those with fewer conditions come first; which ones of them, by number, each one implies.
+fn wider(pool: &mut TermPool, guards: &mut Vec<Term>) -> Vec<Vec<usize>> {
+    let tru = pool.tru();
+    let mut sets: Vec<(BTreeSet<Term>, Term)> = guards
+        .iter()
+        .map(|&g| (pool.split_conjuncts(g).into_iter().collect(), g))
+        .map(|(mut set, g): (BTreeSet<Term>, Term)| {
+            set.remove(&tru);
+            (set, g)
+        })
+        .collect();
+    sets.sort_by_key(|(set, _)| set.len());
+    *guards = sets.iter().map(|(_, g)| *g).collect();
+    let wider = |i: usize| {
+        let set = &sets[i].0;
+        (0..i).filter(|&j| sets[j].0.is_subset(set)).collect()
+    };
+    (0..sets.len()).map(wider).collect()
 }
 
 /// A comparison, its contrary, and both with the border moved by one.

@@ -1,7 +1,7 @@
 //! Houdini: the largest set of candidates that is inductive, and what of it a proof needs.
 
 use crate::plugin::Options;
-use crate::rows::Rows;
+use crate::rows::{Row, Rows};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use trellis_engine_common::induction::{Targets, conjunctions, instantiate, reached};
@@ -15,6 +15,8 @@ use trellis_solver_api::smt::SmtSession;
 #[derive(Clone)]
 struct Candidate {
     head: Loc,
+    /// The number of its row, where it is one.
+    row: Option<usize>,
     fact: Term,
     /// The symbol that makes it a hypothesis.
     assumed: Term,
@@ -22,6 +24,8 @@ struct Candidate {
     at_first: Term,
     /// When a segment from a head does.
     broken: Term,
+    /// Whether it is known that no segment from the entry breaks it.
+    holds_first: bool,
 }
 
 /// The states at a head, before and after a segment.
@@ -35,12 +39,29 @@ struct Visits {
     values: BTreeMap<u32, Vec<Term>>,
 }
 
+/// The rows of a head that are no candidates yet.
+struct Waiting {
+    visits: Visits,
+    rows: Vec<(Term, Vec<usize>)>,
+    /// By number of the row.
+    states: Vec<RowState>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum RowState {
+    Waits,
+    Stands,
+    Fell,
+}
+
 /// The search for facts.
 pub struct Search {
     ghosts: Vec<Var>,
     values: Vec<Term>,
     /// Those that still stand.
     candidates: Vec<Candidate>,
+    /// Those that wait until what says the same of more cells has fallen, by head.
+    waiting: BTreeMap<Loc, Waiting>,
     /// All that were ever tried.
     all: Vec<Candidate>,
     base: Unrolling,
@@ -74,6 +95,7 @@ impl Search {
             ghosts: rows.ghosts(),
             values: Vec::new(),
             candidates: Vec::new(),
+            waiting: BTreeMap::new(),
             all: Vec::new(),
             first_targets: reached(cfa, &base, 1, Targets::All),
             targets: reached(cfa, &step.unrolling, 1, Targets::All),
@@ -83,16 +105,54 @@ impl Search {
             step,
         };
         let at_most = options.max_values as usize;
-        for (&head, facts) in &rows.by_head {
+        for (&head, list) in &rows.by_head {
             let values = search.values_at(cfa, head, rows, at_most);
             let visits = search.visits(head, values);
-            for &fact in facts {
+            let state = |r: &Row| match r.stands {
+                true => RowState::Waits,
+                false => RowState::Fell,
+            };
+            let waiting = Waiting {
+                visits,
+                states: list.iter().map(state).collect(),
+                rows: list.iter().map(|r| (r.fact, r.stronger.clone())).collect(),
+            };
+            search.waiting.insert(head, waiting);
+        }
+        Ok(search)
+    }
+
+    /// Makes candidates of the rows that wait for nothing any more; whether there are such. At once when what they waited for falls: then
+    /// what a model breaks would be broken with them in its place as well, and no fact is lost for want of them.
+    fn admit(
+        &mut self,
+        cfa: &mut Cfa,
+        session: &mut dyn SmtSession,
+        host: &mut dyn Host,
+    ) -> Result<bool, EngineError> {
+        let mut new = false;
+        let mut waiting = std::mem::take(&mut self.waiting);
+        for w in waiting.values_mut() {
+            for (i, (fact, stronger)) in w.rows.iter().enumerate() {
+                let fell = |j: &usize| w.states[*j] == RowState::Fell;
+                if w.states[i] != RowState::Waits || !stronger.iter().all(fell) {
+                    continue;
+                }
                 go_on(host)?;
-                search.add(cfa, session, &visits, fact)?;
+                w.states[i] = RowState::Stands;
+                self.add(cfa, session, &w.visits, *fact, Some(i))?;
+                self.all.extend(self.candidates.last().cloned());
+                new = true;
             }
         }
-        search.all.clone_from(&search.candidates);
-        Ok(search)
+        self.waiting = waiting;
+        Ok(new)
+    }
+
+    fn fell(&mut self, c: &Candidate) {
+        if let (Some(i), Some(w)) = (c.row, self.waiting.get_mut(&c.head)) {
+            w.states[i] = RowState::Fell;
+        }
     }
 
     fn visits(&self, head: Loc, values: BTreeMap<u32, Vec<Term>>) -> Visits {
@@ -134,7 +194,7 @@ impl Search {
             }
             let before = self.candidates.len();
             let visits = self.visits(head, BTreeMap::new());
-            self.add(cfa, session, &visits, fact)?;
+            self.add(cfa, session, &visits, fact, None)?;
             self.all.extend_from_slice(&self.candidates[before..]);
             new = true;
         }
@@ -176,6 +236,7 @@ impl Search {
         session: &mut dyn SmtSession,
         visits: &Visits,
         fact: Term,
+        row: Option<usize>,
     ) -> Result<(), EngineError> {
         let pool = &mut cfa.program.pool;
         let symbol = pool.fresh("assumed", Type::Bool);
@@ -209,10 +270,12 @@ impl Search {
         let after: Vec<Term> = visits.after.iter().map(&mut fails).collect();
         self.candidates.push(Candidate {
             head: visits.head,
+            row,
             fact,
             assumed,
             at_first: pool.or_all(first),
             broken: pool.or_all(after),
+            holds_first: false,
         });
         Ok(())
     }
@@ -234,18 +297,9 @@ impl Search {
     ) -> Result<(), EngineError> {
         session.set_kind("houdini");
         session.set_limits(Limits::conflicts(self.conflicts));
-        // Without hypotheses: candidates may exclude one another, and whoever assumed them all could show anything.
-        while !self.candidates.is_empty() {
-            go_on(host)?;
-            let first: Vec<Term> = self.candidates.iter().map(|c| c.at_first).collect();
-            let goal = cfa.program.pool.or_all(first);
-            match try_ask(session, &cfa.program.pool, &[goal])? {
-                Some(false) => break,
-                Some(true) => self.drop_where(cfa, session, |c| c.at_first)?,
-                None => return Err(EngineError::Limit("the first visits are too hard".into())),
-            }
-        }
-        while !self.candidates.is_empty() {
+        self.admit(cfa, session, host)?;
+        loop {
+            self.weaken_first(cfa, session, host)?;
             go_on(host)?;
             host.progress("candidates", self.candidates.len() as u64);
             let broken: Vec<Term> = self.candidates.iter().map(|c| c.broken).collect();
@@ -257,10 +311,38 @@ impl Search {
                 Some(true) => self.drop_where(cfa, session, |c| c.broken)?,
                 None => self.one_by_one(cfa, session, host)?,
             }
+            self.admit(cfa, session, host)?;
         }
         session.set_limits(Limits::NONE);
         self.weakened = true;
         Ok(())
+    }
+
+    /// Drops what does not hold at the first visits. Without hypotheses: candidates may exclude one another, and whoever assumed
+    /// them all could show anything.
+    fn weaken_first(
+        &mut self,
+        cfa: &mut Cfa,
+        session: &mut dyn SmtSession,
+        host: &mut dyn Host,
+    ) -> Result<(), EngineError> {
+        loop {
+            go_on(host)?;
+            let new = self.candidates.iter().filter(|c| !c.holds_first);
+            let first: Vec<Term> = new.map(|c| c.at_first).collect();
+            let goal = cfa.program.pool.or_all(first);
+            match try_ask(session, &cfa.program.pool, &[goal])? {
+                Some(false) => {
+                    for c in &mut self.candidates {
+                        c.holds_first = true;
+                    }
+                    return Ok(());
+                }
+                Some(true) => self.drop_where(cfa, session, |c| c.at_first)?,
+                None => return Err(EngineError::Limit("the first visits are too hard".into())),
+            }
+            self.admit(cfa, session, host)?;
+        }
     }
 
     /// Drops the candidates that the model breaks.
@@ -272,9 +354,10 @@ impl Search {
     ) -> Result<(), EngineError> {
         let pool = &cfa.program.pool;
         let mut kept = Vec::with_capacity(self.candidates.len());
-        for c in self.candidates.drain(..) {
-            if session.value(pool, when(&c))? != Value::Bool(true) {
-                kept.push(c);
+        for c in std::mem::take(&mut self.candidates) {
+            match session.value(pool, when(&c))? {
+                Value::Bool(true) => self.fell(&c),
+                _ => kept.push(c),
             }
         }
         self.candidates = kept;
@@ -296,7 +379,10 @@ impl Search {
             match try_ask(session, &cfa.program.pool, &query)? {
                 Some(false) => i += 1,
                 Some(true) => self.drop_where(cfa, session, |c| c.broken)?,
-                None => drop(self.candidates.remove(i)),
+                None => {
+                    let c = self.candidates.remove(i);
+                    self.fell(&c);
+                }
             }
         }
         Ok(())

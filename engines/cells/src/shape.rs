@@ -50,6 +50,8 @@ pub struct Shapes {
     pub of: BTreeMap<Var, Vec<Shape>>,
     /// A ghost for each width that is needed.
     pub ghosts: BTreeMap<u32, Var>,
+    /// The number of the first object of the heap, where that is not what its counter starts at.
+    pub first_object: Option<Term>,
 }
 
 /// A write of an array on an edge.
@@ -90,6 +92,7 @@ impl Shapes {
             counters: counters(cfa),
             of: BTreeMap::new(),
             ghosts: BTreeMap::new(),
+            first_object: None,
         };
         let mut reads = BTreeSet::new();
         for e in cfa.edges().collect::<Vec<_>>() {
@@ -143,6 +146,8 @@ impl Shapes {
         let Some(width) = pool.var_ty(counter).width() else {
             return;
         };
+        let wide = pool.width(address);
+        self.note_first_objects(pool, counter, wide, &all);
         let ghost = self.ghost(pool, width);
         let map = FxHashMap::from_iter([(counter, ghost)]);
         let address = pool.substitute(address, &map);
@@ -171,6 +176,36 @@ impl Shapes {
             }
         }
         self.of.retain(|_, list| !list.is_empty());
+    }
+
+    /// Objects that are made before any loop have constant addresses, and their counter seems to start after them: they count as well.
+    fn note_first_objects(&mut self, pool: &mut TermPool, counter: Var, wide: u32, terms: &[Term]) {
+        let Some(own) = self.counters.get_mut(&counter) else {
+            return;
+        };
+        let start = own.starts.first().copied();
+        let Some(start) = start.and_then(|s| pool.as_bv(s)?.to_u64()) else {
+            return;
+        };
+        let width = pool.var_ty(counter).width().unwrap_or(wide);
+        let mut numbers = BTreeSet::new();
+        for address in terms.iter().filter_map(|&u| pool.as_bv(u)) {
+            if address.width() == wide
+                && let Some(n) = address.to_u64()
+                && n.trailing_zeros() >= wide - width
+            {
+                numbers.insert(n >> (wide - width));
+            }
+        }
+        let mut first = start;
+        while first > 0 && numbers.contains(&(first - 1)) {
+            first -= 1;
+        }
+        if first < start {
+            let first = pool.num(width, first);
+            own.starts.push(first);
+            self.first_object = Some(first);
+        }
     }
 
     /// The value of the ghost at which the cell of `shape` is the one at `index`.

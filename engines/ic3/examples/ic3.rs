@@ -45,7 +45,7 @@ fn check(file: &str, options: &Options, seconds: f64, certify: bool, verbose: bo
     let bytes = std::fs::read(file).expect("a readable file");
     let model = trellis_frontend_aiger::parse(&bytes).expect("an AIGER file");
     let start = Instant::now();
-    let lowered = trellis_frontend_aiger::lower(&model, file).expect("a safety property");
+    let lowered = trellis_frontend_aiger::lower(&model, file);
     let mut host = LocalHost::without_solver();
     let canceller = host.canceller();
     let limit = cpu_seconds() + seconds;

@@ -47,7 +47,7 @@ fn decide(program: &Program, what: &str) -> Found {
 
 fn bits(path: &Path, what: &str) -> bool {
     let model = aiger::parse(&std::fs::read(path).expect("a file")).expect("a model");
-    let lowered = aiger::lower(&model, what).expect("a program");
+    let lowered = aiger::lower(&model, what);
     match decide(&lowered.program, what) {
         Found::Safe(certificate, program) => {
             let invariant = certificate
@@ -71,7 +71,7 @@ fn bits(path: &Path, what: &str) -> bool {
 
 fn words(path: &Path, what: &str) -> bool {
     let model = btor2::parse(&std::fs::read(path).expect("a file")).expect("a model");
-    let lowered = btor2::lower(&model, what).expect("a program");
+    let lowered = btor2::lower(&model, what);
     match decide(&lowered.program, what) {
         Found::Safe(certificate, program) => {
             let invariant = certificate

@@ -60,6 +60,9 @@ pub enum Error {
     /// The user's input: the witness does not fit the model or does not show what it claims.
     #[error("the witness is wrong: {0}")]
     Refuted(String),
+    /// A limit: the run cannot be written down in the format.
+    #[error("the run cannot be written as a witness: {0}")]
+    Unwritable(String),
     /// What may fail for every model of hardware.
     #[error(transparent)]
     Loop(#[from] one_loop::Error),

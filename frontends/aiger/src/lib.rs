@@ -5,8 +5,7 @@
 //! and [`write_binary`] write it. [`Simulator`] is the executable meaning, one run at a time or 64
 //! in parallel. [`witness`] writes, reads and checks stimuli. [`lower`] makes a program of the IVL.
 //!
-//! Deliberately absent: AIG rewriting, solving, and liveness checking (justice and fairness are read, written
-//! and reported as not checkable).
+//! Deliberately absent: AIG rewriting and solving.
 //!
 //! Open `model.rs` first, then `read.rs`.
 //!

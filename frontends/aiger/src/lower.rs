@@ -5,6 +5,9 @@
 //! once; per property an edge to its error location takes any inputs that satisfy the constraints
 //! and the property. So constraints hold in every step up to and including the bad one.
 //!
+//! Justice properties are beside the program, as conditions over the state and the inputs of a step; fairness constraints are further
+//! conditions of each. A program without error locations is therefore no proof of anything.
+//!
 //! A reset function that reads inputs means those of the first step. The entry edge then draws
 //! them, and keeps them in variables of their own; a flag makes the first step use the same.
 //! Models without such functions, all but a handful, get none of this.
@@ -15,7 +18,8 @@
 use crate::error::Error;
 use crate::model::{Item, Lit, Model, Reset};
 use crate::witness::{Property, Stimulus};
-use trellis_ivl::one_loop::{OneLoop, Parts, Warning, require_safety};
+use trellis_ivl::justice::Justice;
+use trellis_ivl::one_loop::{OneLoop, Parts, Warning};
 use trellis_ivl::{Cmd, File, Input, Machine, Program, Span, Term, Trace, Type, Value, Var};
 
 /// A program and what its parts are in the model.
@@ -35,14 +39,15 @@ pub struct Lowered {
     pub saved: Vec<(u32, Var)>,
     /// The variable that is true in the first step only; absent if no reset reads an input.
     pub first_step: Option<Var>,
-    /// What the program leaves unchecked.
+    /// Per justice property: its conditions, fairness included.
+    pub justice: Vec<Justice>,
+    /// What is odd about the model.
     pub warnings: Vec<Warning>,
 }
 
 /// Lowers a model that was read from the file of this name.
-pub fn lower(model: &Model, file: &str) -> Result<Lowered, Error> {
-    require_safety(model.bads.len(), model.justice.len())?;
-    Ok(Lowering::new(model, file).run())
+pub fn lower(model: &Model, file: &str) -> Lowered {
+    Lowering::new(model, file).run()
 }
 
 struct Lowering<'m> {
@@ -119,6 +124,7 @@ impl<'m> Lowering<'m> {
             bads,
         };
         let graph = OneLoop::build(&mut self.program, self.file, parts);
+        let justice = self.justice();
         let warnings = self.warnings();
         Lowered {
             program: self.program,
@@ -128,6 +134,7 @@ impl<'m> Lowering<'m> {
             initial: self.initial,
             saved: first.saved,
             first_step: first.flag,
+            justice,
             warnings,
         }
     }
@@ -235,18 +242,25 @@ impl<'m> Lowering<'m> {
         }
     }
 
+    fn justice(&mut self) -> Vec<Justice> {
+        let model = self.model;
+        let one = |(i, set): (u32, &Vec<Lit>)| {
+            let conditions = set.iter().chain(&model.fairness);
+            Justice {
+                name: self.name(Item::Justice, i),
+                span: self.span(Item::Justice, i),
+                conditions: conditions.map(|&lit| self.term(lit)).collect(),
+            }
+        };
+        (0..).zip(&model.justice).map(one).collect()
+    }
+
     fn warnings(&self) -> Vec<Warning> {
         let mut warnings = Vec::new();
-        for (item, what) in [
-            (Item::Justice, "justice property"),
-            (Item::Fairness, "fairness constraint"),
-        ] {
-            for i in 0..self.model.count(item) as u32 {
-                let name = self.name(item, i);
-                warnings.push(Warning::not_checked(self.span(item, i), what, &name));
-            }
+        if self.model.justice.is_empty() && !self.model.fairness.is_empty() {
+            warnings.push(Warning::idle_fairness(self.file));
         }
-        if self.model.properties().1.is_empty() {
+        if self.model.properties().1.is_empty() && self.model.justice.is_empty() {
             warnings.push(Warning::no_property(self.file));
         }
         warnings
@@ -319,6 +333,17 @@ fn inputs_of_resets(model: &Model) -> Vec<u32> {
 impl Lowered {
     /// The property that a trace of the program reaches, and the trace as a stimulus.
     pub fn stimulus(&self, trace: &Trace) -> Result<(Property, Stimulus), Error> {
+        let (machine, stimulus) = self.replayed(trace)?;
+        let reached = self.graph.violated(&machine)?;
+        Ok((Property::Bad(reached), stimulus))
+    }
+
+    /// A trace of the program as a stimulus, wherever it leads.
+    pub fn steps(&self, trace: &Trace) -> Result<Stimulus, Error> {
+        Ok(self.replayed(trace)?.1)
+    }
+
+    fn replayed(&self, trace: &Trace) -> Result<(Machine<'_>, Stimulus), Error> {
         let mut machine = Machine::for_trace(&self.program, trace)?;
         let mut stimulus = Stimulus::default();
         for step in &trace.steps {
@@ -334,8 +359,7 @@ impl Lowered {
                 stimulus.inputs.push(inputs);
             }
         }
-        let reached = self.graph.violated(&machine)?;
-        Ok((Property::Bad(reached), stimulus))
+        Ok((machine, stimulus))
     }
 
     /// The latch that a variable stands for.

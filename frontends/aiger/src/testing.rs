@@ -1,6 +1,9 @@
 //! Random models with every feature of the format, scrambled files and mutants, all from a seed.
 
 use crate::model::{And, Item, Latch, Lit, Model};
+use crate::sim::Simulator;
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 pub use trellis_ivl_testing::Rng;
 
@@ -120,6 +123,108 @@ pub fn scrambled_ascii(model: &Model, rng: &mut Rng) -> Vec<u8> {
         let _ = writeln!(out, "{} {a} {b}", file(model.and(i)));
     }
     out.into_bytes()
+}
+
+/// A random model with justice properties, at most `inputs` inputs and `latches` latches.
+pub fn random_just_model(rng: &mut Rng, inputs: u32, latches: usize) -> Model {
+    loop {
+        let mut model = random_model(rng);
+        if model.inputs > inputs || model.latches.len() > latches || model.latches.is_empty() {
+            continue;
+        }
+        if model.justice.is_empty() {
+            let all = model.max_var() + 1;
+            let mut set = || {
+                let count = rng.below(4);
+                let lits = (0..count).map(|_| Lit(below(rng, 2 * all)));
+                lits.collect::<Vec<Lit>>()
+            };
+            model.justice = vec![set(), set()];
+            model.fairness = set().into_iter().take(1).collect();
+        }
+        return model;
+    }
+}
+
+/// All vectors of so many bits.
+pub fn vectors(bits: usize) -> impl Iterator<Item = Vec<bool>> {
+    (0..1u32 << bits).map(move |v| (0..bits).map(|i| v >> i & 1 == 1).collect())
+}
+
+/// The latches.
+type State = Vec<bool>;
+/// Where steps lead, and the literals that they meet.
+type Steps = Vec<(State, BTreeSet<u32>)>;
+
+/// Per justice property: whether some run satisfies it, by enumeration of all states and inputs of the model.
+pub fn satisfied(model: &Model) -> Vec<bool> {
+    let inputs: Vec<Vec<bool>> = vectors(model.inputs as usize).collect();
+    let mut simulator = Simulator::<bool>::new(model);
+    // What a step leads to, and the literals that it meets.
+    let lits: Vec<Lit> = (model.justice.iter().flatten())
+        .chain(&model.fairness)
+        .copied()
+        .collect();
+    let mut steps = |state: &[bool], first: bool| {
+        let mut found = Vec::new();
+        for inputs in &inputs {
+            simulator.load(state);
+            simulator.step(inputs);
+            if simulator.constraints_hold() && (!first || simulator.resets_hold()) {
+                let met = lits.iter().copied().filter(|&l| simulator.value(l));
+                let met: BTreeSet<u32> = met.map(|l| l.0).collect();
+                simulator.advance();
+                found.push((simulator.latches().to_vec(), met));
+            }
+        }
+        found
+    };
+    let mut waiting: Vec<Vec<bool>> = Vec::new();
+    for state in vectors(model.latches.len()) {
+        waiting.extend(steps(&state, true).into_iter().map(|(next, _)| next));
+    }
+    // After the first step resets do not matter.
+    let mut graph: BTreeMap<State, Steps> = BTreeMap::new();
+    while let Some(state) = waiting.pop() {
+        if let Entry::Vacant(place) = graph.entry(state) {
+            let out = steps(place.key(), false);
+            waiting.extend(out.iter().map(|(next, _)| next.clone()));
+            place.insert(out);
+        }
+    }
+    let from = |start: &Vec<bool>| {
+        let mut seen: BTreeSet<&Vec<bool>> = BTreeSet::new();
+        let mut open = vec![start];
+        while let Some(state) = open.pop() {
+            for (next, _) in &graph[state] {
+                if seen.insert(next) {
+                    open.push(next);
+                }
+            }
+        }
+        seen
+    };
+    let reach: BTreeMap<&Vec<bool>, BTreeSet<&Vec<bool>>> =
+        graph.keys().map(|s| (s, from(s))).collect();
+    let met_around = |s: &Vec<bool>| {
+        // Every step of the component, if there is one.
+        let inside = reach[s].iter().filter(|t| reach[**t].contains(s));
+        let inside: BTreeSet<&Vec<bool>> = inside.copied().collect();
+        let mut met = BTreeSet::new();
+        for t in &inside {
+            let out = graph[*t].iter().filter(|(next, _)| inside.contains(next));
+            met.extend(out.flat_map(|(_, met)| met.iter().copied()));
+        }
+        reach[s].contains(s).then_some(met)
+    };
+    let components: Vec<BTreeSet<u32>> = graph.keys().filter_map(met_around).collect();
+    let satisfies = |set: &Vec<Lit>, met: &BTreeSet<u32>| {
+        let mut all = set.iter().chain(&model.fairness);
+        all.all(|l| met.contains(&l.0))
+    };
+    let all = model.justice.iter();
+    all.map(|set| components.iter().any(|met| satisfies(set, met)))
+        .collect()
 }
 
 /// A file with a few random changes.

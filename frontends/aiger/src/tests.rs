@@ -404,11 +404,12 @@ fn wrong_witnesses_are_refused_with_the_reason() {
             };
             witness::check(&model, stimulus, &answers[0].properties)
         });
-        let got = got.map_or_else(|e| e.to_string(), |step| format!("step {step}"));
+        let got = got.map_or_else(|e| e.to_string(), |shown| format!("{shown:?}"));
         assert_eq!(got, expected, "{text:?}");
     };
-    check("1\nb0\n0\n1\n1\n.\n", "step 1");
-    check("u0\n1\nb0\nx\n1\nx\n.\n", "step 1");
+    let reached = "Shown { reached: Some(1), loop_from: None }";
+    check("1\nb0\n0\n1\n1\n.\n", reached);
+    check("u0\n1\nb0\nx\n1\nx\n.\n", reached);
     check(
         "1\nb0\n0\n0\n0\n.\n",
         "the witness is wrong: its run does not reach b0",

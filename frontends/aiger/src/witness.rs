@@ -10,10 +10,15 @@
 //! An `x` is a value that does not matter; as in `aigsim` the check sets it to 0, and to the reset
 //! value where a latch has a constant one. Lines that start with `c` or `u` (bounds that solvers
 //! print on the way) are skipped.
+//!
+//! Of a justice property the run is a lasso: the state after the last step is that of an earlier one, and from there on every condition of
+//! the property and every fairness constraint is met. Where the loop begins is not written; as in `aigsim` it is the earliest
+//! such state.
 
 use crate::error::{Error, Place};
 use crate::model::{Item, Latch, Lit, Model, Reset};
 use crate::sim::Simulator;
+use std::collections::BTreeSet;
 use std::fmt;
 
 /// A property of the model.
@@ -196,15 +201,128 @@ fn bits(line: usize, vector: &str) -> Result<Vec<Option<bool>>, Error> {
     vector.chars().map(bit).collect()
 }
 
-/// Checks that a stimulus is a run of the model that reaches every one of `properties` with all
-/// constraints satisfied up to there. Returns the step, from 0, of the last one reached.
-pub fn check(model: &Model, stimulus: &Stimulus, properties: &[Property]) -> Result<usize, Error> {
+/// What a stimulus shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Shown {
+    /// The step, from 0, in which the last of the bad states is reached.
+    pub reached: Option<usize>,
+    /// The step with which the loop begins that meets all conditions of the justice properties.
+    pub loop_from: Option<usize>,
+}
+
+/// Checks that a stimulus is a run of the model that reaches every one of `properties`: bad states with all constraints satisfied up
+/// to there, justice properties by a loop, with all constraints satisfied to its end.
+pub fn check(model: &Model, stimulus: &Stimulus, properties: &[Property]) -> Result<Shown, Error> {
     let refuted = |problem: String| Err(Error::Refuted(problem));
-    let mut waiting = claims(model, properties)?;
-    let initial = initial_state(model, stimulus)?;
-    let mut simulator = Simulator::new(model);
-    simulator.load(&initial);
+    let Claims {
+        mut bads,
+        mut conditions,
+        needs_loop,
+    } = Claims::new(model, properties)?;
+    let mut shown = Shown::default();
+    let mut run = Run::new(model, stimulus)?;
+    let mut states = Vec::new();
     for (step, inputs) in stimulus.inputs.iter().enumerate() {
+        run.step(inputs, step)?;
+        let open = !bads.is_empty();
+        bads.retain(|&(_, lit)| !run.simulator.value(lit));
+        if open && bads.is_empty() {
+            shown.reached = Some(step);
+        }
+        if !needs_loop && bads.is_empty() {
+            return Ok(shown);
+        }
+        for (_, lit, last) in &mut conditions {
+            if run.simulator.value(*lit) {
+                *last = Some(step);
+            }
+        }
+        if needs_loop {
+            states.push(run.simulator.latches().to_vec());
+        }
+        run.simulator.advance();
+    }
+    if let Some((i, _)) = bads.first() {
+        return refuted(format!("its run does not reach b{i}"));
+    }
+    let end = run.simulator.latches();
+    let Some(start) = states.iter().position(|state| state == end) else {
+        return refuted("its run does not come back to a state it was in".into());
+    };
+    match conditions.iter().find(|(_, _, last)| *last < Some(start)) {
+        Some((what, ..)) => refuted(format!(
+            "its loop, from step {start} on, does not meet {what}"
+        )),
+        None => {
+            shown.loop_from = Some(start);
+            Ok(shown)
+        }
+    }
+}
+
+/// What a witness claims to reach.
+struct Claims {
+    bads: Vec<(u32, Lit)>,
+    /// What a loop has to meet, in words, and the last step that met it.
+    conditions: Vec<(String, Lit, Option<usize>)>,
+    needs_loop: bool,
+}
+
+impl Claims {
+    fn new(model: &Model, properties: &[Property]) -> Result<Claims, Error> {
+        let mut claims = Claims {
+            bads: Vec::new(),
+            conditions: Vec::new(),
+            needs_loop: false,
+        };
+        let unknown = |p: &Property| Error::Refuted(format!("the model has no property {p}"));
+        for property in properties {
+            match *property {
+                Property::Bad(i) => {
+                    let bad = model.properties().1.get(i as usize);
+                    claims
+                        .bads
+                        .push((i, *bad.ok_or_else(|| unknown(property))?));
+                }
+                Property::Justice(j) => {
+                    let set = model.justice.get(j as usize);
+                    let set = set.ok_or_else(|| unknown(property))?.iter().enumerate();
+                    let set = set.map(|(i, &lit)| (format!("condition {i} of j{j}"), lit, None));
+                    claims.conditions.extend(set);
+                    claims.needs_loop = true;
+                }
+            }
+        }
+        if properties.is_empty() {
+            return Err(Error::Refuted("it names no property".into()));
+        }
+        if claims.needs_loop {
+            let fairness = model.fairness.iter().enumerate();
+            let fairness = fairness.map(|(i, &lit)| (format!("the fairness f{i}"), lit, None));
+            claims.conditions.extend(fairness);
+        }
+        Ok(claims)
+    }
+}
+
+/// A run by a stimulus.
+struct Run<'m> {
+    model: &'m Model,
+    simulator: Simulator<'m, bool>,
+}
+
+impl<'m> Run<'m> {
+    fn new(model: &'m Model, stimulus: &Stimulus) -> Result<Run<'m>, Error> {
+        let initial = initial_state(model, stimulus)?;
+        let mut simulator = Simulator::new(model);
+        simulator.load(&initial);
+        Ok(Run { model, simulator })
+    }
+
+    /// Does a step with these inputs, up to the next state.
+    fn step(&mut self, inputs: &[Option<bool>], step: usize) -> Result<(), Error> {
+        let refuted = |problem: String| Err(Error::Refuted(problem));
+        let model = self.model;
         if inputs.len() != model.count(Item::Input) {
             return refuted(format!(
                 "step {step} has {} bits for {} inputs",
@@ -213,10 +331,8 @@ pub fn check(model: &Model, stimulus: &Stimulus, properties: &[Property]) -> Res
             ));
         }
         let inputs: Vec<bool> = inputs.iter().map(|bit| bit.unwrap_or(false)).collect();
-        if step > 0 {
-            simulator.advance();
-        }
-        simulator.step(&inputs);
+        self.simulator.step(&inputs);
+        let simulator = &self.simulator;
         if step == 0 && !simulator.resets_hold() {
             let value = |lit| simulator.value(lit);
             let wrong = |(i, latch): (u32, &Latch)| value(model.latch(i)) != value(latch.reset);
@@ -224,33 +340,46 @@ pub fn check(model: &Model, stimulus: &Stimulus, properties: &[Property]) -> Res
             return refuted(format!("latch {wrong} does not start with its reset value"));
         }
         let failed = |lit: &Lit| !simulator.value(*lit);
-        if let Some(i) = model.constraints.iter().position(failed) {
-            return refuted(format!("step {step} violates constraint {i}"));
-        }
-        waiting.retain(|&(_, lit)| !simulator.value(lit));
-        if waiting.is_empty() {
-            return Ok(step);
+        match model.constraints.iter().position(failed) {
+            Some(i) => refuted(format!("step {step} violates constraint {i}")),
+            None => Ok(()),
         }
     }
-    refuted(format!("its run does not reach b{}", waiting[0].0))
 }
 
-/// The bad states that a witness claims to reach.
-fn claims(model: &Model, properties: &[Property]) -> Result<Vec<(u32, Lit)>, Error> {
-    let bads = model.properties().1;
-    let claim = |&property: &Property| match property {
-        Property::Bad(i) => match bads.get(i as usize) {
-            Some(&lit) => Ok((i, lit)),
-            None => Err(Error::Refuted(format!("the model has no property b{i}"))),
-        },
-        Property::Justice(i) => Err(Error::Refuted(format!(
-            "j{i} is a justice property: checking these is not supported"
-        ))),
+/// The most steps of a lasso that is written down.
+const MAX_STEPS: usize = 1 << 16;
+
+/// A stimulus whose steps from `start` on can be repeated for ever, with as many rounds as it takes until the whole state comes back: latches that
+/// decide nothing may take longer than those that do.
+pub fn close(model: &Model, stimulus: &Stimulus, start: usize) -> Result<Stimulus, Error> {
+    let mut closed = stimulus.clone();
+    let Some(around) = stimulus.inputs.get(start..).filter(|r| !r.is_empty()) else {
+        return Err(Error::Refuted("it has no loop".into()));
     };
-    if properties.is_empty() {
-        return Err(Error::Refuted("it names no property".into()));
+    let mut run = Run::new(model, stimulus)?;
+    for (step, inputs) in stimulus.inputs[..start].iter().enumerate() {
+        run.step(inputs, step)?;
+        run.simulator.advance();
     }
-    properties.iter().map(claim).collect()
+    let mut seen = BTreeSet::new();
+    let mut rounds = 0;
+    while seen.insert(run.simulator.latches().to_vec()) {
+        if start + (rounds + 1) * around.len() > MAX_STEPS {
+            return Err(Error::Unwritable(format!(
+                "what decides how it goes on comes back, but not the whole state within {MAX_STEPS} steps"
+            )));
+        }
+        for (ahead, inputs) in around.iter().enumerate() {
+            run.step(inputs, start + rounds * around.len() + ahead)?;
+            run.simulator.advance();
+        }
+        if rounds > 0 {
+            closed.inputs.extend_from_slice(around);
+        }
+        rounds += 1;
+    }
+    Ok(closed)
 }
 
 /// The initial state with a value for each bit that does not matter.

@@ -6,6 +6,9 @@
 //! constraints and the property. So constraints hold in every step up to and including the bad
 //! one.
 //!
+//! Justice properties are beside the program, as conditions over the state and the inputs of a step; fairness constraints are further
+//! conditions of each. A program without error locations is therefore no proof of anything.
+//!
 //! A state without initial and next value is an input by another name, and treated as one unless
 //! another state's initial value reads it: that use ties its first value to the initial state.
 //!
@@ -16,7 +19,8 @@ use crate::model::{Model, Property, Ref};
 use crate::op::Op;
 use crate::witness::Run;
 use terms::Terms;
-use trellis_ivl::one_loop::{OneLoop, Parts, Warning, require_safety};
+use trellis_ivl::justice::Justice;
+use trellis_ivl::one_loop::{OneLoop, Parts, Warning};
 use trellis_ivl::{Bv, Cmd, File, Input, Machine, Program, Span, Term, Trace, Type, Value, Var};
 
 mod terms;
@@ -36,7 +40,9 @@ pub struct Lowered {
     pub open: Vec<Option<Input>>,
     /// Per state: whether it is treated as an input, so that the step chooses its value.
     pub is_input: Vec<bool>,
-    /// What the program leaves unchecked.
+    /// Per justice property: its conditions, fairness included.
+    pub justice: Vec<Justice>,
+    /// What is odd about the model.
     pub warnings: Vec<Warning>,
 }
 
@@ -49,9 +55,8 @@ fn lowered_type(ty: Type) -> Type {
 }
 
 /// Lowers a model that was read from the file of this name.
-pub fn lower(model: &Model, file: &str) -> Result<Lowered, Error> {
-    require_safety(model.bads.len(), model.justice.len())?;
-    Ok(Lowering::new(model, file).run())
+pub fn lower(model: &Model, file: &str) -> Lowered {
+    Lowering::new(model, file).run()
 }
 
 struct Lowering<'m> {
@@ -118,6 +123,7 @@ impl<'m> Lowering<'m> {
             bads,
         };
         let graph = OneLoop::build(&mut self.program, self.file, parts);
+        let justice = self.justice();
         let warnings = self.warnings();
         Lowered {
             program: self.program,
@@ -126,6 +132,7 @@ impl<'m> Lowering<'m> {
             states: self.states,
             open: self.open,
             is_input: self.is_input,
+            justice,
             warnings,
         }
     }
@@ -222,19 +229,26 @@ impl<'m> Lowering<'m> {
         self.program.cmds.seq(&[next, open])
     }
 
+    fn justice(&mut self) -> Vec<Justice> {
+        let model = self.model;
+        let one = |(i, justice): (usize, &crate::Justice)| {
+            let fairness = model.fairs.iter().map(|f| f.value);
+            let conditions = justice.values.iter().copied().chain(fairness);
+            Justice {
+                name: justice.name.clone().unwrap_or_else(|| format!("j{i}")),
+                span: self.span(&model.origin.justice, i),
+                conditions: conditions.map(|r| self.term(r)).collect(),
+            }
+        };
+        model.justice.iter().enumerate().map(one).collect()
+    }
+
     fn warnings(&self) -> Vec<Warning> {
-        let origin = &self.model.origin;
         let mut warnings = Vec::new();
-        for (i, justice) in self.model.justice.iter().enumerate() {
-            let name = justice.name.clone().unwrap_or_else(|| format!("j{i}"));
-            let span = self.span(&origin.justice, i);
-            warnings.push(Warning::not_checked(span, "justice property", &name));
+        if self.model.justice.is_empty() && !self.model.fairs.is_empty() {
+            warnings.push(Warning::idle_fairness(self.file));
         }
-        for (i, fair) in self.model.fairs.iter().enumerate() {
-            let (name, span) = (label(fair, "f", i), self.span(&origin.fairs, i));
-            warnings.push(Warning::not_checked(span, "fairness constraint", &name));
-        }
-        if self.model.bads.is_empty() {
+        if self.model.bads.is_empty() && self.model.justice.is_empty() {
             warnings.push(Warning::no_property(self.file));
         }
         warnings
@@ -276,6 +290,17 @@ fn states_read_by_inits(model: &Model) -> Vec<bool> {
 impl Lowered {
     /// The bad state that a trace of the program reaches, and the trace as a run of the model.
     pub fn run(&self, trace: &Trace) -> Result<(u32, Run), Error> {
+        let (machine, run) = self.replayed(trace)?;
+        let reached = self.graph.violated(&machine)?;
+        Ok((reached, run))
+    }
+
+    /// A trace of the program as a run of the model, wherever it leads.
+    pub fn steps(&self, trace: &Trace) -> Result<Run, Error> {
+        Ok(self.replayed(trace)?.1)
+    }
+
+    fn replayed(&self, trace: &Trace) -> Result<(Machine<'_>, Run), Error> {
         let mut machine = Machine::for_trace(&self.program, trace)?;
         let mut run = Run::default();
         for step in &trace.steps {
@@ -297,8 +322,7 @@ impl Lowered {
             let inputs = self.inputs.iter().map(|&(var, _)| read(&machine, var));
             run.inputs.push(inputs.collect());
         }
-        let reached = self.graph.violated(&machine)?;
-        Ok((reached, run))
+        Ok((machine, run))
     }
 }
 

@@ -67,6 +67,12 @@ impl<'m> Simulator<'m> {
         &self.values[self.model.states[state].node as usize]
     }
 
+    /// The value that a state gets in the next step, if the model says.
+    pub fn next_state(&self, state: usize) -> Option<Value> {
+        let next = self.model.states[state].next?;
+        Some(self.value(next))
+    }
+
     /// Whether all constraints hold in the current step.
     pub fn constraints_hold(&self) -> bool {
         let constraints = self.model.constraints.iter();

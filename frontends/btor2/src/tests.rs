@@ -282,7 +282,8 @@ fn witnesses_of_runs_pass_and_changed_ones_are_noticed() {
             continue;
         };
         let witness = result.unwrap();
-        assert_eq!(witness::check(&model, &witness), Ok(step));
+        let shown = witness::check(&model, &witness);
+        assert_eq!(shown.map(|s| s.reached), Ok(Some(step)));
         let text = witness.to_string();
         assert_eq!(
             witness::parse(text.as_bytes()),
@@ -529,13 +530,13 @@ fn wrong_witnesses_are_refused_with_the_reason() {
     let model = parse(COUNTER.as_bytes()).unwrap();
     let check = |text: &str, expected: &str| {
         let got = witness::parse(text.as_bytes()).and_then(|w| witness::check(&model, &w));
-        let got = got.map_or_else(|e| e.to_string(), |step| format!("step {step}"));
+        let got = got.map_or_else(|e| e.to_string(), |shown| format!("{:?}", shown.reached));
         assert_eq!(got, expected, "{text}");
     };
     let steps = "@0\n0 1 enable@0\n@1\n0 1\n@2\n0 1\n@3\n.\n";
-    check(&format!("sat\nb0\n#0\n{steps}"), "step 3");
-    check(&format!("sat\nb0\n{steps}"), "step 3");
-    check(&format!("sat\nb0\n#0\n0 00 count#0\n{steps}"), "step 3");
+    check(&format!("sat\nb0\n#0\n{steps}"), "Some(3)");
+    check(&format!("sat\nb0\n{steps}"), "Some(3)");
+    check(&format!("sat\nb0\n#0\n0 00 count#0\n{steps}"), "Some(3)");
     check(
         &format!("sat\nb0\n#0\n0 01 count#0\n{steps}"),
         "the witness is wrong: the model determines another value for state 0 in step 0",
@@ -550,7 +551,7 @@ fn wrong_witnesses_are_refused_with_the_reason() {
     );
     check(
         "sat\nj0\n@0\n.\n",
-        "the witness is wrong: j0 is a justice property: checking these is not supported",
+        "the witness is wrong: the model has no property j0",
     );
     check(
         "sat\nb0\n@0\n1 0\n.\n",

@@ -11,6 +11,10 @@
 //! @1
 //! .
 //! ```
+//! Of a justice property the run is a lasso, as in AIGER: the states after the last step are those of an earlier one, and from there on every
+//! condition of the property and every fairness constraint is met. States whose next values the model leaves open come back
+//! if one wants.
+//!
 //! What a witness does not mention is zero. Values of states that the model determines may be
 //! given, and must then be right.
 
@@ -21,8 +25,8 @@ use trellis_ivl::{Bv, Type};
 mod check;
 mod run;
 
-pub use check::check;
-pub use run::{Run, from_run, from_run_to};
+pub use check::{Shown, check};
+pub use run::{Run, close, from_lasso, from_run, from_run_to};
 
 /// A property of the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

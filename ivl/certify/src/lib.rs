@@ -10,7 +10,7 @@
 //! [`script`] repeats executions that are too long to be listed.
 //!
 //! That every execution ends, [`termination`] reduces to safety; that one does not, is shown by a state that comes back
-//! ([`lasso`]) or by a set that is never left ([`recurrent`]).
+//! ([`lasso`]) or by a set that is never left ([`recurrent`]). [`justice`] is the same of runs of hardware that meet conditions again and again.
 //!
 //! Trusted: this crate, `trellis-ivl` (the expansion of calls, substitution, the interpreter) and
 //! the solver behind the session. Deliberately absent: any pass, any engine, any backend.
@@ -20,6 +20,7 @@ pub mod check;
 pub mod contracts;
 pub mod fold;
 pub mod houdini;
+pub mod justice;
 pub mod lasso;
 pub mod recurrent;
 pub mod region;
@@ -35,6 +36,7 @@ pub use check::{
 };
 pub use contracts::{check_contracts, check_entering, contract_obligations};
 pub use houdini::houdini;
+pub use justice::{JusticeProof, check_just_lasso, check_justice};
 pub use lasso::{Repeat, check_lasso};
 pub use recurrent::{Case, Recurrent, check_recurrent};
 pub use script::{LastSteps, Scripted, check_script};

@@ -182,7 +182,8 @@ fn watched(flat: &Program, of: &Loop, proof: &LoopProof) -> Result<Watched, Reje
     }
 }
 
-fn check_proof(
+/// Accepts any proof of safety.
+pub(crate) fn check_proof(
     program: &Program,
     pool: &TermPool,
     proof: &SafetyProof,

@@ -5,6 +5,7 @@ mod common;
 mod contracts;
 mod fold;
 mod houdini;
+mod justice;
 mod polynomials;
 mod random;
 mod recursion;

@@ -29,7 +29,7 @@ fn clauses(program: &mut Program, latches: &[trellis_ivl::Var], all: &[&[(usize,
 
 fn one_hot(text: &str, all: &[&[(usize, bool)]]) -> (aiger::Model, Result<aiger::Model, Error>) {
     let model = aiger::parse(text.as_bytes()).expect("a model");
-    let mut lowered = aiger::lower(&model, "ring").expect("a program");
+    let mut lowered = aiger::lower(&model, "ring");
     let latches = lowered.latches.clone();
     let invariant = clauses(&mut lowered.program, &latches, all);
     let circuit = make::make(&model, &lowered, &lowered.program.pool, Some(invariant));
@@ -109,7 +109,7 @@ fn resets_that_read_inputs_are_certified() {
     // l0: reset i0, next l0; l1: reset i0, next l0; bad: l0 xor l1.
     let text = "aag 6 1 2 0 3 1\n2\n4 4 2\n6 4 2\n13\n8 4 7\n10 5 6\n12 9 11\n";
     let model = aiger::parse(text.as_bytes()).unwrap();
-    let lowered = aiger::lower(&model, "reset").unwrap();
+    let lowered = aiger::lower(&model, "reset");
     assert_eq!(lowered.saved.len(), 1);
     let circuit = make::make(&model, &lowered, &lowered.program.pool, None).unwrap();
     assert_eq!(circuit.latches.len(), 4);
@@ -172,7 +172,7 @@ const MOD6: &str = "1 sort bitvec 4\n2 sort bitvec 1\n3 zero 1\n4 state 1 count\
 #[test]
 fn word_level_certificates_pass_and_mutants_fail() {
     let model = btor2::parse(MOD6.as_bytes()).unwrap();
-    let mut lowered = btor2::lower(&model, "mod6").unwrap();
+    let mut lowered = btor2::lower(&model, "mod6");
     let count = lowered.program.pool.var(lowered.states[0]);
     let pool = &mut lowered.program.pool;
     let (low, zero) = (pool.extract(0, 0, count), pool.num(1, 0));

@@ -217,7 +217,7 @@ fn prove(
     backend: &dyn SmtBackend,
     limits: Limits,
 ) -> Result<(), Error> {
-    let lowered = lower(variant, "certificate").map_err(|e| Error::Misfit(e.to_string()))?;
+    let lowered = lower(variant, "certificate");
     let mut program = lowered.program;
     let anything = program.pool.tru();
     let certificate = SafetyCertificate {

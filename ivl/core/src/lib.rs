@@ -19,6 +19,7 @@ pub mod eval;
 pub mod flatten;
 pub mod graph;
 pub mod interp;
+pub mod justice;
 pub mod modular;
 pub mod nearest;
 pub mod nesting;

@@ -8,25 +8,12 @@ use crate::{Cmd, Edge, File, Loc, Machine, Program, ReplayError, Span, Term};
 /// What may fail between a model and its program, whatever the model is written in.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
-    /// A limit: the model has nothing but justice properties, which cannot be checked.
-    #[error(
-        "the model has {0} justice properties and no safety property: only safety is supported"
-    )]
-    OnlyLiveness(usize),
     /// Our bug: a trace that the lowered program does not have.
     #[error("the trace is not one of the lowered program: {0}")]
     Replay(#[from] ReplayError),
     /// Our bug: a trace that ends elsewhere than at an error location.
     #[error("the trace reaches no property")]
     NoViolation,
-}
-
-/// Fails if there is no property to check but liveness: a program without error locations would pass as safe.
-pub fn require_safety(bads: usize, justice: usize) -> Result<(), Error> {
-    if bads == 0 && justice > 0 {
-        return Err(Error::OnlyLiveness(justice));
-    }
-    Ok(())
 }
 
 /// What the edges do.
@@ -50,6 +37,10 @@ pub struct OneLoop {
     pub init: Edge,
     /// The edge that does a step.
     pub step: Edge,
+    /// The two halves of a step: it chooses inputs, and sets the next state.
+    pub inputs: Cmd,
+    /// The second half.
+    pub next: Cmd,
     /// Per property: its error location and the edge there.
     pub bads: Vec<(Loc, Edge)>,
 }
@@ -77,6 +68,8 @@ impl OneLoop {
             main_loop,
             init,
             step,
+            inputs: parts.inputs,
+            next: parts.next,
             bads,
         }
     }
@@ -99,10 +92,12 @@ pub struct Warning {
 }
 
 impl Warning {
-    /// A property of the model, of this kind and name, that is not about safety.
-    pub fn not_checked(span: Span, kind: &str, name: &str) -> Warning {
-        let message = format!("the {kind} {name} is not checked: only safety is supported");
-        Warning { span, message }
+    /// Fairness constraints of a model without justice properties.
+    pub fn idle_fairness(file: File) -> Warning {
+        Warning {
+            span: Span::new(file, 1, 1),
+            message: "fairness constraints say something of justice properties only, and the model has none".into(),
+        }
     }
 
     /// A model without properties.

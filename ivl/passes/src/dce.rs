@@ -16,7 +16,7 @@
 //!
 //! The way back: an edge after is a path before; inputs that are read no more are zero. Unreachable
 //! locations have the invariant false. Other invariants lose what they say about variables that
-//! are not live and lost an assignment, because before the pass such a variable may hold something else.
+//! lost an assignment on the way, because before the pass such a variable may hold something else.
 
 mod collapse;
 
@@ -24,7 +24,7 @@ use crate::back::{BackError, BackMap, ControlMap, Invariants, Walk};
 use crate::liveness::Liveness;
 use crate::pass::{Outcome, Pass, PassError, Property};
 use crate::prune::Pruned;
-use crate::weaken::{dropped, weaken};
+use crate::weaken::{Dropped, weaken};
 use collapse::Collapse;
 use cranelift_entity::{EntityRef, EntitySet, PrimaryMap};
 use trellis_ivl::{Action, EdgeData, Input, Loc, Program, Trace};
@@ -151,10 +151,10 @@ impl BackMap for DceBack {
         let mut result = self.map.invariants(program, invariants);
         let pruned = Pruned::new(program);
         let live = Liveness::of_all(program, &pruned);
-        let kept = |e| pruned.edges.contains(e);
-        let gone = dropped(program, kept, |l, v| live.is_live(l, v));
+        let terms = result.values().copied();
+        let dropped = Dropped::new(program, &pruned, terms, |l, v| live.is_live(l, v));
         for (&l, t) in &mut result {
-            let same = |v| live.is_live(l, v) || !gone.contains(v);
+            let same = |v| dropped.keeps(l, v);
             *t = weaken(&mut program.pool, *t, &same);
         }
         result

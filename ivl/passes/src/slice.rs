@@ -25,7 +25,7 @@
 //! The way back: where a trace crosses a dropped branch, the interpreter runs the program before
 //! along enabled edges to the meeting point, within [`STEPS`] steps. Locations between have no
 //! invariant: nothing that matters changes there, and one that remains for other ways to it is
-//! passed more often before. What invariants say about variables that are not live goes.
+//! passed more often before. What invariants say about variables that lost an assignment on the way goes.
 
 mod control;
 mod loops;

@@ -7,30 +7,56 @@
 //! false where it is negated. The result is exact unless such a variable ties others together in
 //! another way than by an equality.
 
+use crate::prune::Pruned;
 use cranelift_entity::EntitySet;
 use rustc_hash::{FxHashMap, FxHashSet};
-use trellis_ivl::{Edge, Loc, Op, Program, Term, TermPool, Type, Var};
+use trellis_ivl::{Loc, Op, Program, Term, TermPool, Type, Var};
 
-/// The variables some of whose assignments a pass drops because nothing reads them there: of `edges`, those after which the
-/// variable is not live. Any other variable holds the same before and after the pass, live or not; so do ghosts, which stand
-/// for all values.
-pub(crate) fn dropped(
-    program: &Program,
-    edges: impl Fn(Edge) -> bool,
-    is_live: impl Fn(Loc, Var) -> bool,
-) -> EntitySet<Var> {
-    let mut found = EntitySet::new();
-    for (e, data) in program.edges.iter().filter(|(e, _)| edges(*e)) {
-        let Some(cmd) = program.edge_cmd(e) else {
-            continue;
-        };
-        for v in program.cmds.modified(cmd) {
-            if !is_live(data.to, v) {
-                found.insert(v);
+/// Where variables may hold something else than before, because assignments went that nothing reads.
+pub(crate) struct Dropped {
+    at: FxHashMap<Var, EntitySet<Loc>>,
+}
+
+impl Dropped {
+    /// For the variables of `terms`, when a pass drops the assignments after which a variable is not live. What is live
+    /// is the same before and after the pass, and so is what nobody has assigned since; ghosts, which stand for all values, are too.
+    pub fn new(
+        program: &Program,
+        pruned: &Pruned,
+        terms: impl IntoIterator<Item = Term>,
+        is_live: impl Fn(Loc, Var) -> bool,
+    ) -> Dropped {
+        let wanted: FxHashSet<Var> = program.pool.free_vars(terms).into_iter().collect();
+        let mut found: FxHashMap<Var, (EntitySet<Loc>, Vec<Loc>)> = FxHashMap::default();
+        for (e, data) in program.edges.iter() {
+            let cmd = program.edge_cmd(e).filter(|_| pruned.edges.contains(e));
+            for v in cmd.map_or_else(Vec::new, |c| program.cmds.modified(c)) {
+                if wanted.contains(&v) && !is_live(data.to, v) {
+                    let (at, todo) = found.entry(v).or_default();
+                    if at.insert(data.to) {
+                        todo.push(data.to);
+                    }
+                }
             }
         }
+        for (&v, (at, todo)) in &mut found {
+            while let Some(l) = todo.pop() {
+                for e in pruned.out(l) {
+                    let to = program.edges[e].to;
+                    if !is_live(to, v) && at.insert(to) {
+                        todo.push(to);
+                    }
+                }
+            }
+        }
+        let at = found.into_iter().map(|(v, (at, _))| (v, at)).collect();
+        Dropped { at }
     }
-    found
+
+    /// Whether `v` holds at `l` what it held before the pass.
+    pub fn keeps(&self, l: Loc, v: Var) -> bool {
+        self.at.get(&v).is_none_or(|at| !at.contains(l))
+    }
 }
 
 /// How deep conjunctions and disjunctions are taken apart in turn.

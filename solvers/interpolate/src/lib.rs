@@ -7,17 +7,20 @@
 //! unconstrained variables (`project`), and where that is not exact, by cubes of bits from models and cores
 //! (`cubes`; Chockler, Ivrii, Matsliah, "Computing Interpolants without Proofs", HVC 2012).
 //!
+//! With the option `interpolants` they come from proofs of the SAT solver instead (`proof`).
+//!
 //! [`violation`] checks a sequence by the definition, on any session.
 //!
-//! Open first: `interpolator`. Deliberately absent: proofs of solvers, and any bound on the size of an interpolant.
+//! Open first: `interpolator`. Deliberately absent: any bound on the size of an interpolant.
 //! Where enumeration does not end, the answer is that it gave up.
 
 mod cubes;
 mod definition;
 mod interpolator;
 mod project;
+mod proof;
 mod session;
 mod unconstrained;
 
 pub use definition::violation;
-pub use session::Interpolating;
+pub use session::{Interpolating, OPTIONS};

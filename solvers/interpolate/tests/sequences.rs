@@ -166,6 +166,45 @@ fn cores_on_cadical() {
     check_provider(&ours(Bitblast::new(Cadical)), true);
 }
 
+/// Interpolants from proofs, by this system.
+struct ByProofs(Interpolating, i64);
+
+impl SmtBackend for ByProofs {
+    fn name(&self) -> &str {
+        self.0.name()
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        self.0.capabilities()
+    }
+
+    fn session(&self, config: &SessionConfig) -> Result<Box<dyn SmtSession>, SolverError> {
+        self.0.session(&config.clone().with("interpolants", self.1))
+    }
+}
+
+#[test]
+fn proofs_by_mcmillan() {
+    check_provider(&ByProofs(ours(Bitblast::new(Cadical)), 1), true);
+}
+
+#[test]
+fn proofs_by_pudlak() {
+    check_provider(&ByProofs(ours(Bitblast::new(Cadical)), 2), true);
+}
+
+/// One proof serves all cuts, and what no resolution uses is in none of them.
+#[test]
+fn proofs_of_long_unrollings() {
+    let backend = ByProofs(ours(Bitblast::new(Cadical)), 1);
+    let mut pool = TermPool::new();
+    let parts = even_counter(&mut pool, 40);
+    let sequence = checked(&mut *open(&backend), &mut pool, &parts).expect("unsatisfiable");
+    for v in pool.free_vars(sequence.iter().copied()) {
+        assert!(pool.var_data(v).name.starts_with('x'));
+    }
+}
+
 #[test]
 fn cores_on_batsat() {
     check_provider(&ours(Bitblast::new(Batsat)), true);

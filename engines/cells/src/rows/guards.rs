@@ -131,6 +131,15 @@ impl Counter {
         Some(pool.eq(a, b))
     }
 
+    /// Which of both is ahead, where they move together: the faster one, whose bounds are then those of the slower one as well.
+    pub(super) fn ahead(&self, pool: &mut TermPool, other: &Counter) -> Vec<Term> {
+        let (own, others) = (pool.var(self.var), pool.var(other.var));
+        if pool.ty(own) != pool.ty(others) || self.up != other.up || self.strides == other.strides {
+            return Vec::new();
+        }
+        vec![pool.bvsle(own, others), pool.bvsle(others, own)]
+    }
+
     /// The values that this counter may have when another one, which takes steps of one beside it, is at `at`.
     pub(super) fn beside(&self, pool: &mut TermPool, other: &Counter, at: Term) -> Vec<Term> {
         let mut values = Vec::new();

@@ -185,7 +185,8 @@ impl Maker<'_> {
         let pool = &self.cfa.program.pool;
         self.shapes.of.values().flatten().find_map(|&shape| {
             let low = low(pool, &shape)?;
-            let start = *self.shapes.counters[&shape.counter].starts.first()?;
+            let counted = self.shapes.counters[&shape.counter].starts.first();
+            let start = self.shapes.first_object.or(counted.copied())?;
             Some(Heap { shape, low, start })
         })
     }

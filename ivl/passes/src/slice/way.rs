@@ -5,7 +5,7 @@ use super::loops::Loops;
 use super::relevance::Relevance;
 use crate::back::{BackError, BackMap, Invariants, Walk, unfold};
 use crate::prune::Pruned;
-use crate::weaken::{dropped, weaken};
+use crate::weaken::{Dropped, weaken};
 use cranelift_entity::packed_option::PackedOption;
 use cranelift_entity::{PrimaryMap, SecondaryMap};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -80,13 +80,14 @@ impl BackMap for SliceBack {
         let relevance = Relevance::new(program, self.option);
         let mut result = Invariants::new();
         let pruned = Pruned::new(program);
-        let useful = |e| pruned.edges.contains(e);
-        let gone = dropped(program, useful, |l, v| relevance.live.is_live(l, v));
+        let terms = invariants.values().copied();
+        let live = |l, v| relevance.live.is_live(l, v);
+        let dropped = Dropped::new(program, &pruned, terms, live);
         for l in program.locs.keys() {
             let own = self.locs[l].expand().and_then(|m| invariants.get(&m));
             if let Some(&t) = own {
-                let live = |v| relevance.live.is_live(l, v) || !gone.contains(v);
-                result.insert(l, weaken(&mut program.pool, t, &live));
+                let same = |v| dropped.keeps(l, v);
+                result.insert(l, weaken(&mut program.pool, t, &same));
             }
         }
         let never = program.pool.fls();
