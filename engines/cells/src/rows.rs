@@ -11,6 +11,7 @@ mod links;
 use crate::shape::{Counter, Shape, Shapes, has_cells, own_vars, writes};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
+use trellis_engine_common::terms::replace;
 use trellis_engine_common::{Cfa, go_on};
 use trellis_ivl::{Loc, Op, Term, TermPool, Type, Var};
 use trellis_plugin_sdk::{EngineError, Host};
@@ -160,14 +161,16 @@ impl Maker<'_> {
     fn sentinels(&mut self) {
         let mut rows = BTreeSet::new();
         for e in self.cfa.edges().collect::<Vec<_>>() {
+            let held = self.held(e);
             for w in writes(self.cfa, e) {
                 let pool = &mut self.cfa.program.pool;
+                let index = replace(pool, w.index, &held);
                 let moves = |v: &Var| self.shapes.counters.contains_key(v);
-                if own_vars(pool, w.index).is_none_or(|vars| vars.iter().any(moves)) {
+                if own_vars(pool, index).is_none_or(|vars| vars.iter().any(moves)) {
                     continue;
                 }
                 for shape in self.shapes.of.get(&w.array).cloned().unwrap_or_default() {
-                    let Some(last) = self.shapes.solve(pool, shape, w.index) else {
+                    let Some(last) = self.shapes.solve(pool, shape, index) else {
                         continue;
                     };
                     let own = pool.var(shape.counter);

@@ -189,11 +189,10 @@ impl Shapes {
         };
         let width = pool.var_ty(counter).width().unwrap_or(wide);
         let mut numbers = BTreeSet::new();
-        for &u in terms {
-            if matches!(pool.op(u), Op::Select | Op::Store)
-                && let Some(index) = pool.as_bv(pool.arg(u, 1))
-                && index.width() == wide
-                && let Some(n) = index.to_u64()
+        for address in terms.iter().filter_map(|&u| pool.as_bv(u)) {
+            if address.width() == wide
+                && let Some(n) = address.to_u64()
+                && n.trailing_zeros() >= wide - width
             {
                 numbers.insert(n >> (wide - width));
             }

@@ -63,7 +63,7 @@ fn two_counters() {
 
 /// A search for the end of a string that is there, where its length is a number from a range, whatever the input is.
 #[test]
-fn end_of_a_string() {
+fn end_where_an_input_says() {
     let source = "ivl 1;
         var s: [bv32]bv8; var p: bv32; var n: bv32; var t: bv32;
         input i0 \"n\": bv32;
@@ -81,6 +81,39 @@ fn end_of_a_string() {
         }
         main main;";
     proves(source, "4095bv32 := 0bv8", "4096bv32 := 0bv8");
+}
+
+/// The first node is made before the loop, so its address is a constant.
+#[test]
+fn list_with_a_first_node() {
+    let source = "ivl 1;
+        var val: [bv16]bv16; var link: [bv16]bv16; var next_slot: bv8;
+        var p: bv16; var tail: bv16; var x: bv16; var new: bv16;
+        input i0 \"x\": bv16;
+        proc main() {
+          loc l0 entry; loc l1; loc l2; loc l3 error \"assertion\";
+          l0 -> l1 {
+            next_slot := 129bv8; tail := 32768bv16;
+            link := link[32768bv16 := 0bv16]; val := val[32768bv16 := 10bv16];
+          };
+          l1 -> l1 {
+            havoc x from i0;
+            assume 10bv16 <=s x; assume x <=s 20bv16; assume next_slot != 0bv8;
+            new := next_slot ++ 0bv8;
+            next_slot := next_slot + 1bv8;
+            link := link[tail := new]; link := link[new := 0bv16]; val := val[new := x];
+            tail := new;
+          };
+          l1 -> l2 { p := 32768bv16 };
+          l2 -> l2 { assume p != 0bv16; assume 10bv16 <=s val[p]; assume val[p] <=s 20bv16; p := link[p] };
+          l2 -> l3 { assume p != 0bv16; assume val[p] <s 10bv16 || 20bv16 <s val[p] };
+        }
+        main main;";
+    proves(
+        source,
+        "val[32768bv16 := 10bv16]",
+        "val[32768bv16 := 9bv16]",
+    );
 }
 
 #[test]

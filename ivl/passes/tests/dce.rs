@@ -28,14 +28,14 @@ fn keeps_the_meaning_of_random_programs() {
 #[test]
 fn keeps_what_is_known_of_dead_variables() {
     let source = "ivl 1;
-        var a: bv8; var b: bv8; var c: bv8;
+        var a: bv8; var b: bv8; var c: bv8; var d: bv8;
         proc main() {
           loc l0 entry; loc l1; loc l2; loc l3; loc l4 error \"assertion\";
           l0 -> l1 { a := 0bv8 };
           l1 -> l2 { a := c };
           l2 -> l3 { b := a };
-          l3 -> l3 { assume b == c };
-          l3 -> l4 { assume b != c };
+          l3 -> l3 { assume b == c; d := d + 1bv8 };
+          l3 -> l4 { assume b != c; assume d == 5bv8 };
         }
         main main;";
     let before = text::parse(source).expect("a program");

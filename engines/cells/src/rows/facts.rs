@@ -33,7 +33,7 @@ impl Maker<'_> {
         for e in self.cfa.edges().collect::<Vec<_>>() {
             self.constant_arrays(e, &mut known);
             for w in writes(self.cfa, e) {
-                self.single_cell(&w);
+                self.single_cell(e, &w);
                 for shape in self.shapes.of.get(&w.array).cloned().unwrap_or_default() {
                     let Some(value) = self.at_ghost(w.index, w.value, shape) else {
                         continue;
@@ -78,11 +78,13 @@ impl Maker<'_> {
     }
 
     /// `a[n] = e` gives `a[n] == e`.
-    fn single_cell(&mut self, w: &Write) {
+    fn single_cell(&mut self, e: Edge, w: &Write) {
+        let held = self.held(e);
         let pool = self.pool();
         let array = pool.var(w.array);
-        let cell = pool.select(array, w.index);
-        let term = pool.eq(cell, w.value);
+        let (index, value) = (replace(pool, w.index, &held), replace(pool, w.value, &held));
+        let cell = pool.select(array, index);
+        let term = pool.eq(cell, value);
         let small = pool.post_order([term]).len() <= MAX_SIZE;
         if own_vars(pool, term).is_some() && small && self.more.len() < MAX_ATOMS {
             self.more.push(term);
@@ -234,6 +236,20 @@ impl Maker<'_> {
         found
     }
 
+    /// The variables that hold values which come of inputs, after an edge: what is asked of the value there is asked of the variable afterwards.
+    pub(super) fn held(&mut self, e: Edge) -> FxHashMap<Term, Term> {
+        let t = self.cfa.transfer(e).clone();
+        let pool = self.pool();
+        let mut held = FxHashMap::default();
+        for (&v, &new) in &t.updates {
+            if pool.free_vars([new]).iter().any(|i| t.inputs.contains(i)) {
+                let own = pool.var(v);
+                held.entry(new).or_insert(own);
+            }
+        }
+        held
+    }
+
     /// What the program compares, with the ghost's cell for the cell that it reads or has just written.
     pub(super) fn facts_of_comparisons(&mut self) {
         let mut seen = BTreeSet::new();
@@ -249,15 +265,7 @@ impl Maker<'_> {
                     written.insert(w.value, cell);
                 }
             }
-            // What is asked of a value that comes of inputs is asked of the variable that holds it afterwards.
-            let mut held = FxHashMap::default();
-            for (&v, &new) in &t.updates {
-                let pool = self.pool();
-                if pool.free_vars([new]).iter().any(|i| t.inputs.contains(i)) {
-                    let own = pool.var(v);
-                    held.entry(new).or_insert(own);
-                }
-            }
+            let held = self.held(e);
             let roots = t.updates.values().copied().chain([t.guard]);
             for u in self.cfa.program.pool.post_order(roots) {
                 if !compares(&self.cfa.program.pool, u) || !seen.insert(u) {
