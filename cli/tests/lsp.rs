@@ -383,3 +383,37 @@ fn hundreds_of_saves_leave_nothing_behind() {
     assert!(after.0 < before.0 + (16 << 10), "{before:?} {after:?}");
     editor.close();
 }
+
+/// How long the first diagnostic of a violation takes after a save. What is promised of a machine that does nothing else is asked of one
+/// that does little; a busy one may take its time.
+#[test]
+fn a_save_is_answered_soon() {
+    let bench = Bench::new();
+    let (uri, text) = ring(&bench, "ring-bug.c");
+    let mut editor = Editor::new(&bench);
+    editor.open(&uri, &text);
+    let mut took = Vec::new();
+    for n in 1..=21 {
+        // The last word on the document before belongs to that check.
+        let last = format!("trellis-{n}");
+        editor.wait(|m| m["params"]["token"] == *last && m["params"]["value"]["kind"] == "end");
+        editor.diagnostics();
+        let begin = Instant::now();
+        editor.save(&uri);
+        let shown = editor.diagnostics();
+        took.push(begin.elapsed().as_millis());
+        assert_eq!(shown.len(), 1, "{shown:?}");
+    }
+    editor.close();
+    took.sort_unstable();
+    let median = took[took.len() / 2];
+    let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    eprintln!("from a save to the first diagnostic: {median} ms ({took:?}, load {load})");
+    let load: f64 = load
+        .split(' ')
+        .next()
+        .and_then(|l| l.parse().ok())
+        .unwrap_or(0.0);
+    let cores = std::thread::available_parallelism().map_or(1, usize::from) as f64;
+    assert!(median < if load < cores { 300 } else { 5000 }, "{took:?}");
+}

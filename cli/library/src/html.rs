@@ -33,7 +33,7 @@ pub fn page(report: &Report, tour: Option<&Tour>) -> String {
     let mut out = head(&title, report.verdict, &verdict(report));
     let _ = writeln!(out, "<p>{}</p>", escape(&report.files.join(" ")));
     out += &walk(tour);
-    out += &sections(report);
+    out += &sections(report, tour.is_some());
     foot(out, tour)
 }
 
@@ -56,7 +56,7 @@ pub fn modular(whole: &str, functions: &[(String, Report)], tour: &Tour) -> Stri
             out,
             "<details><summary class=\"{class}\">{name}: {found}</summary>"
         );
-        out += &sections(report);
+        out += &sections(report, true);
         out += "</details>\n";
     }
     foot(out, Some(tour))
@@ -118,8 +118,8 @@ fn integrity(text: &str) -> String {
     format!("sha256-{}", sha256_base64(text.as_bytes()))
 }
 
-/// What became of everything, as far as it needs no script.
-fn sections(report: &Report) -> String {
+/// What became of everything, as far as it needs no script; steps only for browsers without, where there is a tour.
+fn sections(report: &Report, has_tour: bool) -> String {
     let mut out = String::new();
     if report.results.len() > 1 {
         out += "<h2>Checks</h2>\n";
@@ -135,21 +135,23 @@ fn sections(report: &Report) -> String {
         });
         out += &table(&["place", "reason", "engines", "what to try"], rows);
     }
-    // Whoever runs scripts has the steps above.
+    let (begin, end) = match has_tour {
+        true => ("<noscript>\n", "</noscript>\n"),
+        false => ("", ""),
+    };
+    out += begin;
     let violated = report.results.iter().filter(|r| r.verdict == "false");
     if violated.clone().count() > 1 {
-        out += "<noscript>\n";
         for result in violated {
             let title = escape(&format!("{} at {}", result.property, result.at()));
             let _ = writeln!(out, "<h2>Steps to {title}</h2>");
             out += &steps(&result.steps);
         }
-        out += "</noscript>\n";
     } else if !report.steps.is_empty() {
-        out += "<noscript>\n<h2>Steps to the error</h2>\n";
+        out += "<h2>Steps to the error</h2>\n";
         out += &steps(&report.steps);
-        out += "</noscript>\n";
     }
+    out += end;
     if !report.assumptions.is_empty() {
         out += "<h2>Assumptions</h2>\n";
         let rows = report.assumptions.iter().map(|a| {

@@ -2,7 +2,7 @@
 //! front end made.
 
 use crate::proofs::Proving;
-use crate::solvers::{Solvers, certifiers};
+use crate::solvers::{Solver, Solvers, Theory, certifiers};
 use crate::stop::Stop;
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -44,13 +44,12 @@ const NO_INVARIANTS: &str = "an engine with `original = true` claims errors and 
 /// How many times as many visits as claimed are tried: a location that the passes have made one may be several.
 const MULTIPLES: [u32; 4] = [1, 2, 4, 8];
 
-/// Wall time per query while backends take turns, the next turn for a backend that is not the first choice: one that is stuck
-/// must not keep the next from a proof that is easy for it. The last round has all the time there is.
-const TURNS: [Duration; 3] = [
-    Duration::from_millis(100),
-    Duration::from_secs(1),
-    Duration::from_secs(10),
-];
+/// Wall time per query of an installed program before the embedded solvers are asked.
+const TRY: Duration = Duration::from_millis(100);
+
+/// Wall time per query while backends take turns: one that is stuck must not keep the next from a proof that is easy for
+/// it. The last round has all the time there is.
+const TURNS: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(10)];
 
 /// All queries of a turn together may take so many times what one may: where an independent program answers hundreds of
 /// queries, none of them stuck but all slow, the embedded solver is often done in the time of the first few.
@@ -93,18 +92,27 @@ impl Checker {
         backends: &'b [Box<dyn SmtBackend>],
         check: &Attempt<'_>,
     ) -> Result<&'b dyn SmtBackend, Judgement<A>> {
-        let mut open: Vec<(usize, &dyn SmtBackend)> =
-            backends.iter().map(|b| &**b).enumerate().collect();
-        let mut undecided = BTreeMap::new();
         let whole = self.wall;
-        for round in 0..=TURNS.len() {
-            let alone = open.len() == 1;
+        let turns = TURNS
+            .into_iter()
+            .filter(|&turn| whole.is_none_or(|w| turn < w));
+        let mut turns: Vec<Option<Duration>> = turns.map(Some).chain([whole]).collect();
+        let mut open: Vec<&dyn SmtBackend> = backends.iter().map(|b| &**b).collect();
+        let first = open.first().map(|b| Solver::named(Theory::Smt, b.name()));
+        let is_embedded = first.flatten().is_some_and(Solver::is_embedded);
+        // Who is asked in the next turn; the others wait.
+        let mut asked = open.len();
+        if asked > 1 && whole.is_none_or(|w| TRY < w) && !is_embedded {
+            turns.insert(0, Some(TRY));
+            asked = 1;
+        }
+        let mut undecided = BTreeMap::new();
+        for wall in turns {
+            // Alone, it has all the time at once.
+            let wall = if open.len() > 1 { wall } else { whole };
+            let waiting = open.split_off(asked.min(open.len()));
             let mut still_open = Vec::new();
-            for (place, backend) in open {
-                // The first choice is tried shortly; those behind it are a turn ahead. Alone, it has all the time at once.
-                let turn = TURNS.get(round + place).copied();
-                let turn = turn.filter(|&turn| !alone && whole.is_none_or(|w| turn < w));
-                let wall = turn.or(whole);
+            for backend in open {
                 match check(backend, wall) {
                     Ok(()) => return Ok(backend),
                     Err(e @ (Rejection::Undecided { .. } | Rejection::Solver(_))) => {
@@ -116,14 +124,16 @@ impl Checker {
                             }
                         );
                         if out_of_time && wall != whole {
-                            still_open.push((place, backend));
+                            still_open.push(backend);
                         }
                         undecided.insert(backend.name(), format!("{}: {e}", backend.name()));
                     }
                     Err(e) => return Err(Judgement::Rejected(e.to_string())),
                 }
             }
-            open = still_open;
+            open = waiting;
+            open.extend(still_open);
+            asked = open.len();
         }
         let why: Vec<String> = undecided.into_values().collect();
         Err(Judgement::Undecided(why.join("; ")))

@@ -97,6 +97,11 @@ impl Solver {
         })
     }
 
+    /// Whether it is part of this executable.
+    pub fn is_embedded(&self) -> bool {
+        self.found == EMBEDDED
+    }
+
     /// Whether the user says the rest of its name.
     pub fn is_open(&self) -> bool {
         self.name.contains(':')
@@ -133,7 +138,7 @@ pub fn options(
     executable: &Path,
 ) -> Option<Vec<OptionSpec>> {
     let ours = Solver::named(theory, name);
-    let is_embedded = ours.is_some_and(|solver| solver.found == EMBEDDED);
+    let is_embedded = ours.is_some_and(Solver::is_embedded);
     let plugin = search.find(PluginKind::Backend, name).ok();
     if let Some(found) = plugin.filter(|_| !is_embedded) {
         let info = probe(executable, &found.path).ok()?;

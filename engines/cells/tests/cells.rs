@@ -244,7 +244,7 @@ fn sums_of_equal_cells() {
 
 /// Whoever looks for the end of a string does not pass it.
 #[test]
-fn end_of_a_string() {
+fn the_end_of_a_string_is_not_passed() {
     let source = "ivl 1;
         var a: [bv32]bv8; var i: bv32; var n: bv32;
         proc main() {

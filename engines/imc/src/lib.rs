@@ -27,6 +27,7 @@ use trellis_engine_common::{Figures, Outcome, ask, go_on};
 use trellis_ivl::{LocKind, Program, Term};
 use trellis_ivl_passes::transition::{TransitionSystem, check_shape};
 use trellis_plugin_sdk::{Certificate, EngineError, Host, Verdict};
+use trellis_solver_api::SolverError;
 use trellis_solver_api::smt::SmtSession;
 use unrolled::Unrolled;
 
@@ -96,6 +97,14 @@ pub fn run(
     })
 }
 
+/// That the solver gave up is a limit.
+fn or_limit(e: SolverError) -> EngineError {
+    match e {
+        SolverError::GaveUp { reason, .. } => EngineError::GaveUp(reason),
+        e => e.into(),
+    }
+}
+
 /// What a search has found.
 enum Found {
     /// An invariant, over the state.
@@ -139,7 +148,7 @@ impl Search<'_> {
         go_on(self.host)?;
         self.interpolants += 1;
         let pool = &mut self.unrolled.program.pool;
-        Ok(self.session.interpolate(pool, a, b)?)
+        self.session.interpolate(pool, a, b).map_err(or_limit)
     }
 
     /// Whether `a` implies `b`.
@@ -219,7 +228,8 @@ impl Search<'_> {
             parts.push(self.unrolled.bad(bound));
             self.interpolants += 1;
             let pool = &mut self.unrolled.program.pool;
-            let sequence = self.session.interpolate_sequence(pool, &parts)?;
+            let sequence = self.session.interpolate_sequence(pool, &parts);
+            let sequence = sequence.map_err(or_limit)?;
             let Some(sequence) = sequence else {
                 return self.counterexample(bound);
             };

@@ -2,6 +2,7 @@
 
 use crate::model::{And, Item, Latch, Lit, Model};
 use crate::sim::Simulator;
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 pub use trellis_ivl_testing::Rng;
@@ -150,6 +151,11 @@ pub fn vectors(bits: usize) -> impl Iterator<Item = Vec<bool>> {
     (0..1u32 << bits).map(move |v| (0..bits).map(|i| v >> i & 1 == 1).collect())
 }
 
+/// The latches.
+type State = Vec<bool>;
+/// Where steps lead, and the literals that they meet.
+type Steps = Vec<(State, BTreeSet<u32>)>;
+
 /// Per justice property: whether some run satisfies it, by enumeration of all states and inputs of the model.
 pub fn satisfied(model: &Model) -> Vec<bool> {
     let inputs: Vec<Vec<bool>> = vectors(model.inputs as usize).collect();
@@ -178,12 +184,12 @@ pub fn satisfied(model: &Model) -> Vec<bool> {
         waiting.extend(steps(&state, true).into_iter().map(|(next, _)| next));
     }
     // After the first step resets do not matter.
-    let mut graph: BTreeMap<Vec<bool>, Vec<(Vec<bool>, BTreeSet<u32>)>> = BTreeMap::new();
+    let mut graph: BTreeMap<State, Steps> = BTreeMap::new();
     while let Some(state) = waiting.pop() {
-        if !graph.contains_key(&state) {
-            let out = steps(&state, false);
+        if let Entry::Vacant(place) = graph.entry(state) {
+            let out = steps(place.key(), false);
             waiting.extend(out.iter().map(|(next, _)| next.clone()));
-            graph.insert(state, out);
+            place.insert(out);
         }
     }
     let from = |start: &Vec<bool>| {

@@ -547,9 +547,10 @@ fn mutated_sets_are_refused_or_never_left() {
 /// Claims about a program with calls are about its expansion, which the checker makes.
 #[test]
 fn calls_are_expanded_before_claims_are_checked() {
-    let called = |step: &str| {
+    // Of two copies of the procedure, the second has edges that the program does not have.
+    let called = |step: &str, again: &str| {
         let program = parsed(&format!(
-            "ivl 1; var x: bv2; proc main() {{ loc l0 entry; loc l1 exit; l0 -> l1 call f(); }}
+            "ivl 1; var x: bv2; proc main() {{ loc l0 entry; loc l1 exit; l0 -> l1 call f(); {again} }}
             proc f() {{
               loc l2 entry; loc l3 exit;
               l2 -> l2 {{ assume x != 0bv2; x := {step} }};
@@ -559,12 +560,12 @@ fn calls_are_expanded_before_claims_are_checked() {
         ));
         let mut flat = program.clone();
         flatten(&mut flat, &expansion());
-        let of = loops(&flat).remove(0);
+        let of = loops(&flat).pop().expect("a loop");
         let measure = Measure::Snapshot(mentioned(&flat));
         let watched = watch(&flat, &of, &measure);
         (program, flat, of, measure, watched)
     };
-    let (program, _, of, measure, watched) = called("x - 1bv2");
+    let (program, _, of, measure, watched) = called("x - 1bv2", "");
     let (pool, proof) = exact(&watched.program).expect("it ends");
     let proof = LoopProof {
         measure,
@@ -576,7 +577,7 @@ fn calls_are_expanded_before_claims_are_checked() {
         loops: [(of.head, proof)].into(),
     };
     check_terminates(&program, &certificate, &mut || Ok(session()), &|| false).expect("it ends");
-    let (program, flat, _, _, watched) = called("0bv2 - x");
+    let (program, flat, _, _, watched) = called("0bv2 - x", "l0 -> l1 call f();");
     let found = way_round(&flat, &watched);
     check_lasso(&program, &found, &expansion()).expect("it comes back");
     let mut own = flat.clone();

@@ -27,6 +27,9 @@ use trellis_solver_support::Watchdog;
 /// Gates of the interpolants of one refutation at most: what is larger is of no use to anybody.
 const MAX_GATES: u32 = 1 << 22;
 
+/// After so many steps of a proof it is asked whether to go on.
+const PATIENCE: usize = 256;
+
 /// How partial interpolants are combined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum System {
@@ -68,17 +71,18 @@ pub(crate) fn sequence(
     let Some(proof) = refutation.proof else {
         return Ok(Found::Nothing);
     };
-    let Some(chains) = Chains::new(&refutation.formula, &proof) else {
-        return Ok(Found::Nothing);
+    let nothing = || match clock.stop_reason() {
+        Some(reason) => Err(gave_up(reason)),
+        None => Ok(Found::Nothing),
+    };
+    let Some(chains) = Chains::new(&refutation.formula, &proof, clock) else {
+        return nothing();
     };
     let mut sequence = vec![pool.tru()];
     for cut in 1..parts.len() {
-        if let Some(reason) = clock.stop_reason() {
-            return Err(gave_up(reason));
-        }
         let mut gates = Gates::new(&clauses, cut as u32, system);
-        let Some(root) = gates.interpolant(&chains) else {
-            return Ok(Found::Nothing);
+        let Some(root) = gates.interpolant(&chains, clock) else {
+            return nothing();
         };
         sequence.push(gates.term(pool, root));
     }
@@ -280,8 +284,8 @@ struct Derived {
 }
 
 impl Chains {
-    /// Nothing where the proof has steps that are no propagations.
-    fn new(formula: &Formula, proof: &[u8]) -> Option<Chains> {
+    /// Nothing where the proof has steps that are no propagations, or it is time to stop.
+    fn new(formula: &Formula, proof: &[u8], clock: &StopClock) -> Option<Chains> {
         let given: Vec<&[i32]> = formula.clauses().collect();
         if let Some(empty) = given.iter().position(|c| c.is_empty()) {
             let last = empty as u32;
@@ -336,6 +340,9 @@ impl Chains {
         let mut replay = Replay::new(formula.variables());
         let mut steps = Vec::new();
         for at in (0..derived.len()).filter(|&at| needed[at]) {
+            if at % PATIENCE == 0 && clock.stop_reason().is_some() {
+                return None;
+            }
             let Derived { clause, hints } = &derived[at];
             let (first, rest) = replay.chain(clause, hints, &literals)?;
             steps.push(Chain {
@@ -512,8 +519,8 @@ impl<'a> Gates<'a> {
         }
     }
 
-    /// The interpolant: that of the empty clause. Nothing where it is too large.
-    fn interpolant(&mut self, chains: &Chains) -> Option<AigLit> {
+    /// The interpolant: that of the empty clause. Nothing where it is too large, or it is time to stop.
+    fn interpolant(&mut self, chains: &Chains, clock: &StopClock) -> Option<AigLit> {
         let mut partial: FxHashMap<u32, AigLit> = FxHashMap::default();
         let of = |gates: &mut Self, partial: &mut FxHashMap<u32, AigLit>, c: u32| {
             if let Some(&known) = partial.get(&c) {
@@ -523,8 +530,9 @@ impl<'a> Gates<'a> {
             partial.insert(c, lit);
             lit
         };
-        for chain in &chains.steps {
-            if self.aig.is_full() {
+        for (i, chain) in chains.steps.iter().enumerate() {
+            let stopped = i % PATIENCE == 0 && clock.stop_reason().is_some();
+            if stopped || self.aig.is_full() {
                 return None;
             }
             let mut lit = of(self, &mut partial, chain.first);

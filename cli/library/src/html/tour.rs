@@ -11,7 +11,8 @@ use crate::report::Place;
 use crate::session::Checked;
 use crate::waves::{Signal, Waves};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use trellis_frontend_c::library::is_model;
 use trellis_ivl::script::Reader;
 use trellis_ivl::{Machine, Program, Span, Trace};
 use trellis_witness::names::place;
@@ -30,8 +31,8 @@ const MOST_CHANGES: usize = 2_000_000;
 #[derive(Default, Serialize, Deserialize)]
 pub struct Tour {
     files: Vec<File>,
-    /// What is known of lines.
-    notes: Vec<Note>,
+    /// What is known of lines, each thing once.
+    notes: BTreeSet<Note>,
     traces: Vec<Execution>,
     /// Violations whose steps are too many for the page.
     left_out: Vec<String>,
@@ -43,7 +44,7 @@ struct File {
     lines: Vec<String>,
 }
 
-#[derive(PartialEq, Eq, Serialize, Deserialize)]
+#[derive(PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 struct Note {
     file: usize,
     line: u32,
@@ -125,7 +126,8 @@ impl Tour {
     /// Adds what another check of the same files has found; titles begin with these words.
     pub fn add(&mut self, checked: &Checked, prefix: &str) {
         let loaded = &checked.loaded;
-        for (name, lines) in loaded.sources.files() {
+        // Our models of the C library are shown where an execution has something to tell of them.
+        for (name, lines) in loaded.sources.files().filter(|(n, _)| !is_model(n)) {
             self.file(name, lines);
         }
         self.note_results(checked);
@@ -178,10 +180,7 @@ impl Tour {
         }
         for note in other.notes {
             let file = at.get(note.file).copied().unwrap_or(note.file);
-            let note = Note { file, ..note };
-            if !self.notes.contains(&note) {
-                self.notes.push(note);
-            }
+            self.notes.insert(Note { file, ..note });
         }
         let moved = |file: i64| {
             let file = usize::try_from(file).ok();
@@ -227,15 +226,12 @@ impl Tour {
     fn note(&mut self, place: &Place, kind: &str, text: String) {
         if let Some(file) = self.file_of(&place.file) {
             let (line, kind) = (place.line, kind.into());
-            let note = Note {
+            self.notes.insert(Note {
                 file,
                 line,
                 kind,
                 text,
-            };
-            if !self.notes.contains(&note) {
-                self.notes.push(note);
-            }
+            });
         }
     }
 
@@ -285,6 +281,13 @@ impl Tour {
             title,
             ..Execution::default()
         };
+        let told = walk.steps.iter().filter_map(|m| m.line.span.file());
+        let told: BTreeSet<&String> = told.filter_map(|f| program.files.get(f)).collect();
+        for (name, lines) in loaded.sources.files() {
+            if told.iter().any(|t| *t == name) {
+                self.file(name, lines);
+            }
+        }
         let files: Vec<i64> = (program.files.values())
             .map(|name| index(self.file_of(name)))
             .collect();
