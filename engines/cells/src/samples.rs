@@ -142,7 +142,6 @@ pub fn refute(cfa: &Cfa, rows: &mut Rows, host: &dyn Host) -> Result<(), EngineE
     };
     let mut seen: BTreeMap<Loc, usize> = BTreeMap::new();
     for n in 0..EXECUTIONS {
-        go_on(host)?;
         let mut guess = Guess {
             rng: Rng::new(n as u64),
             zeros: 10 * (n % 9),
@@ -155,6 +154,7 @@ pub fn refute(cfa: &Cfa, rows: &mut Rows, host: &dyn Host) -> Result<(), EngineE
             if let Some(rows) = rows.by_head.get_mut(&at) {
                 let (own, all) = (new.entry(at).or_default(), seen.entry(at).or_default());
                 if *own < STATES.0 && *all < STATES.1 {
+                    go_on(host)?;
                     (*own, *all) = (*own + 1, *all + 1);
                     samples.try_rows(&mut machine, rows);
                 }
