@@ -94,6 +94,21 @@ const PROVED: &[Proved] = &[
             "i <=u 4bv3 && (l <u k || i <=u zext(l, 3) || a[k] <=u a[l])",
         )],
     },
+    // The fact is needed at a part of the index that is read.
+    Proved {
+        name: "neighbour",
+        program: "ivl 1;
+            var a: [bv2]bv1; var x: bv2;
+            proc main() {
+              loc l0 entry; loc l1; loc l2 error \"assertion\";
+              l0 -> l1 { a := a[x + 1bv2 := 1bv1] };
+              l1 -> l1 { skip };
+              l1 -> l2 { assume a[x + 1bv2] != 1bv1 };
+            }
+            main main;",
+        ghosts: &[("k", 2)],
+        invariants: &[(1, "k != x || a[k + 1bv2] == 1bv1")],
+    },
     // Nodes 1 to 3 in the order of allocation; every link leads to an older one.
     Proved {
         name: "list",
@@ -312,9 +327,16 @@ fn hints_are_values_to_try() {
 #[test]
 fn ghosts_are_limited() {
     let mut p = prepare(&PROVED[0]);
-    let more = (0..5).map(|_| p.own.pool.fresh("g", Type::Bv(2)));
-    let more: Vec<Var> = more.collect();
-    let c = certificate(&p.invariants, &more);
+    let mut ghosts = p.ghosts.clone();
+    ghosts.extend((1..4).map(|_| p.own.pool.fresh("g", Type::Bv(2))));
+    let c = certificate(&p.invariants, &ghosts);
+    check(&p.original, &p.own, &c).expect("those that nobody needs do not matter");
+    ghosts.push(p.own.pool.fresh("g", Type::Bv(2)));
+    let c = certificate(&p.invariants, &ghosts);
     let refused = check(&p.original, &p.own, &c).expect_err("too many");
-    assert!(matches!(refused, Rejection::Malformed(_)), "{refused}");
+    let too_many = "5 ghosts, more than 4";
+    assert!(
+        matches!(&refused, Rejection::Malformed(why) if why == too_many),
+        "{refused}"
+    );
 }
