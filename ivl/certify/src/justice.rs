@@ -11,12 +11,11 @@
 
 use crate::check::Rejection;
 use crate::lasso::{Repeat, check_lasso};
-use crate::termination::{SafetyProof, check_proof};
-use std::collections::BTreeSet;
+use crate::termination::{SafetyProof, check_proof, check_snapshot};
 use trellis_ivl::justice::{Justice, Measure, observed, watch};
 use trellis_ivl::one_loop::OneLoop;
 use trellis_ivl::termination::Lasso;
-use trellis_ivl::{FlattenOptions, Program, Scope, TermPool, Var};
+use trellis_ivl::{FlattenOptions, Program, TermPool};
 use trellis_solver_api::smt::SmtSession;
 
 /// Why no run meets all conditions again and again.
@@ -39,22 +38,10 @@ pub fn check_justice(
     session: &mut dyn SmtSession,
     stopped: &dyn Fn() -> bool,
 ) -> Result<(), Rejection> {
-    let malformed = |why: String| Err(Rejection::Malformed(why));
     match &proof.measure {
-        Measure::Count(0) => return malformed("it counts to nothing".into()),
+        Measure::Count(0) => return Err(Rejection::Malformed("it counts to nothing".into())),
         Measure::Count(_) => {}
-        Measure::Snapshot(vars) => {
-            let distinct: BTreeSet<Var> = vars.iter().copied().collect();
-            if distinct.len() != vars.len() {
-                return malformed("a snapshot names a variable twice".into());
-            }
-            for &v in vars {
-                let known = program.pool.vars().get(v);
-                if known.is_none_or(|d| d.scope == Scope::Auxiliary) {
-                    return malformed(format!("{v} is no variable of the program"));
-                }
-            }
-        }
+        Measure::Snapshot(vars) => check_snapshot(program, vars)?,
     }
     let watched = watch(program, graph, justice, &proof.measure);
     check_proof(

@@ -144,21 +144,28 @@ pub fn check_loop(
     )
 }
 
+/// Accepts different variables of the program, of which a snapshot may be taken.
+pub(crate) fn check_snapshot(program: &Program, vars: &[Var]) -> Result<(), Rejection> {
+    let malformed = |why: String| Err(Rejection::Malformed(why));
+    let distinct: BTreeSet<Var> = vars.iter().copied().collect();
+    if distinct.len() != vars.len() {
+        return malformed("a snapshot names a variable twice".into());
+    }
+    for &v in vars {
+        let known = program.pool.vars().get(v);
+        if known.is_none_or(|d| d.scope == Scope::Auxiliary) {
+            return malformed(format!("{v} is no variable of the program"));
+        }
+    }
+    Ok(())
+}
+
 /// The program that watches the loop by the claimant's measure.
 fn watched(flat: &Program, of: &Loop, proof: &LoopProof) -> Result<Watched, Rejection> {
     let malformed = |why: String| Err(Rejection::Malformed(why));
     match &proof.measure {
         Measure::Snapshot(vars) => {
-            let distinct: BTreeSet<Var> = vars.iter().copied().collect();
-            if distinct.len() != vars.len() {
-                return malformed("a snapshot names a variable twice".into());
-            }
-            for &v in vars {
-                let known = flat.pool.vars().get(v);
-                if known.is_none_or(|d| d.scope == Scope::Auxiliary) {
-                    return malformed(format!("{v} is no variable of the program"));
-                }
-            }
+            check_snapshot(flat, vars)?;
             Ok(watch(flat, of, &proof.measure))
         }
         Measure::Rank(tuple) => {
