@@ -2,17 +2,19 @@
 //! proofs and lassos.
 
 use crate::common::mutate;
+use std::ops::Range;
 use trellis_frontend_aiger::testing::{random_just_model, satisfied};
 use trellis_frontend_aiger::witness::{self, Property, Stimulus};
 use trellis_frontend_aiger::{Lowered, Model, lower, parse};
 use trellis_ivl::justice::{Justice, Measure, Watched, cone, observed, watch};
 use trellis_ivl::termination::Lasso;
 use trellis_ivl::verify::verify;
-use trellis_ivl::{Program, Trace, Value, Var};
+use trellis_ivl::{Trace, Value};
 use trellis_ivl_certify::{
     JusticeProof, Rejection, SafetyCertificate, SafetyProof, at_heads, check_just_lasso,
     check_justice,
 };
+use trellis_ivl_testing::explore::mentioned;
 use trellis_ivl_testing::{Rng, explore};
 use trellis_solver_api::SessionConfig;
 use trellis_solver_api::smt::SmtBackend;
@@ -98,61 +100,63 @@ impl Asked<'_> {
     }
 }
 
-/// The variables of the program that its edges mention.
-fn mentioned(program: &Program) -> Vec<Var> {
-    trellis_ivl_testing::explore::mentioned(program)
+/// Asks about every property of random models, one for each seed, with its truth by enumeration.
+fn each_property(seeds: Range<u64>, mut ask: impl FnMut(u64, &Asked<'_>, bool, &mut Rng)) {
+    for seed in seeds {
+        let mut rng = Rng::new(seed);
+        let model = &random_just_model(&mut rng, 1, 3);
+        let lowered = &lower(model, "random.aig");
+        for (number, truth) in satisfied(model).into_iter().enumerate() {
+            let asked = Asked {
+                model,
+                lowered,
+                number,
+            };
+            ask(seed, &asked, truth, &mut rng);
+        }
+    }
 }
 
 #[test]
 fn random_models_are_as_enumeration_says() {
     let (mut holds, mut violated, mut counted, mut wide) = (0, 0, 0, 0);
-    for seed in 0..1000 {
-        let model = random_just_model(&mut Rng::new(seed), 1, 3);
-        let lowered = lower(&model, "random.aig");
-        let truth = satisfied(&model);
-        for (number, truth) in truth.into_iter().enumerate() {
-            let asked = Asked {
-                model: &model,
-                lowered: &lowered,
-                number,
-            };
-            let what = format!("seed {seed}, j{number}");
-            let Lowered { program, graph, .. } = &lowered;
-            let narrow = Measure::Snapshot(cone(program, graph, asked.justice()));
-            match asked.decide(&narrow) {
-                None => wide += 1,
-                Some(Ok(proof)) => {
-                    assert!(!truth, "{what}");
-                    if seed % 4 == 0 {
-                        asked
-                            .accepts(&proof)
-                            .unwrap_or_else(|e| panic!("{what}: {e}"));
-                    }
-                    holds += 1;
+    each_property(0..1000, |seed, asked, truth, _| {
+        let what = format!("seed {seed}, j{}", asked.number);
+        let Lowered { program, graph, .. } = asked.lowered;
+        let narrow = Measure::Snapshot(cone(program, graph, asked.justice()));
+        match asked.decide(&narrow) {
+            None => wide += 1,
+            Some(Ok(proof)) => {
+                assert!(!truth, "{what}");
+                if seed % 4 == 0 {
+                    asked
+                        .accepts(&proof)
+                        .unwrap_or_else(|e| panic!("{what}: {e}"));
                 }
-                Some(Err(trace)) => {
-                    assert!(truth, "{what}");
-                    let lasso = asked.lasso(&narrow, &trace);
-                    let checked = asked.checked(&lasso);
-                    assert!(checked.is_ok(), "{what}: {checked:?}");
-                    let simulated = asked.simulated(&lasso);
-                    assert!(simulated.is_ok(), "{what}: {simulated:?}");
-                    violated += 1;
-                }
+                holds += 1;
             }
-            for k in [1, 3] {
-                if let Some(Ok(proof)) = asked.decide(&Measure::Count(k)) {
-                    assert!(!truth, "{what}, {k} rounds");
-                    if seed % 8 == 0 {
-                        asked
-                            .accepts(&proof)
-                            .unwrap_or_else(|e| panic!("{what}: {e}"));
-                    }
-                    counted += 1;
-                }
+            Some(Err(trace)) => {
+                assert!(truth, "{what}");
+                let lasso = asked.lasso(&narrow, &trace);
+                let checked = asked.checked(&lasso);
+                assert!(checked.is_ok(), "{what}: {checked:?}");
+                let simulated = asked.simulated(&lasso);
+                assert!(simulated.is_ok(), "{what}: {simulated:?}");
+                violated += 1;
             }
         }
-    }
+        for k in [1, 3] {
+            if let Some(Ok(proof)) = asked.decide(&Measure::Count(k)) {
+                assert!(!truth, "{what}, {k} rounds");
+                if seed % 8 == 0 {
+                    asked
+                        .accepts(&proof)
+                        .unwrap_or_else(|e| panic!("{what}: {e}"));
+                }
+                counted += 1;
+            }
+        }
+    });
     assert!(
         holds > 400 && violated > 200 && counted > 800 && wide < 400,
         "{holds} hold, {violated} do not, {counted} by counting, {wide} too wide"
@@ -163,30 +167,20 @@ fn random_models_are_as_enumeration_says() {
 #[test]
 fn the_cone_decides() {
     let (mut less, mut more) = (0, 0);
-    for seed in 2000..2120 {
-        let mut rng = Rng::new(seed);
-        let model = random_just_model(&mut rng, 1, 3);
-        let lowered = lower(&model, "random.aig");
-        let truth = satisfied(&model);
-        for (number, truth) in truth.into_iter().enumerate() {
-            let asked = Asked {
-                model: &model,
-                lowered: &lowered,
-                number,
-            };
-            let mut vars = mentioned(&lowered.program);
-            if let Some(found) = asked.decide(&Measure::Snapshot(vars.clone())) {
-                assert_eq!(found.is_err(), truth, "seed {seed}, j{number}");
-                more += 1;
-            }
-            vars.retain(|_| rng.chance(50));
-            if let Some(Ok(proof)) = asked.decide(&Measure::Snapshot(vars)) {
-                assert!(!truth, "seed {seed}, j{number}");
-                assert!(asked.accepts(&proof).is_ok());
-                less += 1;
-            }
+    each_property(2000..2120, |seed, asked, truth, rng| {
+        let number = asked.number;
+        let mut vars = mentioned(&asked.lowered.program);
+        if let Some(found) = asked.decide(&Measure::Snapshot(vars.clone())) {
+            assert_eq!(found.is_err(), truth, "seed {seed}, j{number}");
+            more += 1;
         }
-    }
+        vars.retain(|_| rng.chance(50));
+        if let Some(Ok(proof)) = asked.decide(&Measure::Snapshot(vars)) {
+            assert!(!truth, "seed {seed}, j{number}");
+            assert!(asked.accepts(&proof).is_ok());
+            less += 1;
+        }
+    });
     assert!(less > 30 && more > 100, "{less} {more}");
 }
 
@@ -194,57 +188,47 @@ fn the_cone_decides() {
 fn mutants_are_refused_or_still_right() {
     let (mut refused, mut kept) = (0, 0);
     let mut rng = Rng::new(5);
-    for seed in 3000..3100 {
-        let model = random_just_model(&mut Rng::new(seed), 1, 3);
-        let lowered = lower(&model, "random.aig");
-        let truth = satisfied(&model);
-        for (number, truth) in truth.into_iter().enumerate() {
-            let asked = Asked {
-                model: &model,
-                lowered: &lowered,
-                number,
+    each_property(3000..3100, |seed, asked, truth, _| {
+        let Lowered { program, graph, .. } = asked.lowered;
+        let vars = cone(program, graph, asked.justice());
+        let measures = [Measure::Snapshot(vars), Measure::Count(3)];
+        for measure in measures {
+            let what = format!("seed {seed}, j{}, {measure:?}", asked.number);
+            let mut count = |accepted: bool, right: bool| {
+                assert!(!accepted || right, "{what}");
+                *(if accepted { &mut kept } else { &mut refused }) += 1;
             };
-            let Lowered { program, graph, .. } = &lowered;
-            let vars = cone(program, graph, asked.justice());
-            let measures = [Measure::Snapshot(vars), Measure::Count(3)];
-            for measure in measures {
-                let what = format!("seed {seed}, j{number}, {measure:?}");
-                let mut count = |accepted: bool, right: bool| {
-                    assert!(!accepted || right, "{what}");
-                    *(if accepted { &mut kept } else { &mut refused }) += 1;
-                };
-                match asked.decide(&measure) {
-                    Some(Ok(proof)) => {
-                        for proof in wrong_proofs(&mut rng, &asked, &proof) {
-                            // By enumeration no run satisfies the property; a proof that is not exact may be right as well.
-                            count(asked.accepts(&proof).is_ok(), !truth);
-                        }
+            match asked.decide(&measure) {
+                Some(Ok(proof)) => {
+                    for proof in wrong_proofs(&mut rng, asked, &proof) {
+                        // By enumeration no run satisfies the property; a proof that is not exact may be right as well.
+                        count(asked.accepts(&proof).is_ok(), !truth);
                     }
-                    Some(Err(trace)) if matches!(measure, Measure::Snapshot(_)) => {
-                        let lasso = asked.lasso(&measure, &trace);
-                        for lasso in wrong_lassos(&mut rng, &lasso) {
-                            let accepted = asked.checked(&lasso).is_ok();
-                            count(accepted, asked.simulated(&lasso).is_ok());
-                        }
-                    }
-                    // A proof of the other answer, by force.
-                    Some(Err(_)) => {
-                        let watched = asked.watch(&measure);
-                        let mut own = watched.program.clone();
-                        let invariants = explore(&watched.program, LIMIT).expect("as before");
-                        let invariants = at_heads(&own.clone(), invariants.invariants(&mut own));
-                        let proof = JusticeProof {
-                            measure: measure.clone(),
-                            pool: own.pool,
-                            proof: SafetyProof::Inductive(SafetyCertificate::inductive(invariants)),
-                        };
-                        count(asked.accepts(&proof).is_ok(), false);
-                    }
-                    None => {}
                 }
+                Some(Err(trace)) if matches!(measure, Measure::Snapshot(_)) => {
+                    let lasso = asked.lasso(&measure, &trace);
+                    for lasso in wrong_lassos(&mut rng, &lasso) {
+                        let accepted = asked.checked(&lasso).is_ok();
+                        count(accepted, asked.simulated(&lasso).is_ok());
+                    }
+                }
+                // A proof of the other answer, by force.
+                Some(Err(_)) => {
+                    let watched = asked.watch(&measure);
+                    let mut own = watched.program.clone();
+                    let invariants = explore(&watched.program, LIMIT).expect("as before");
+                    let invariants = at_heads(&own.clone(), invariants.invariants(&mut own));
+                    let proof = JusticeProof {
+                        measure: measure.clone(),
+                        pool: own.pool,
+                        proof: SafetyProof::Inductive(SafetyCertificate::inductive(invariants)),
+                    };
+                    count(asked.accepts(&proof).is_ok(), false);
+                }
+                None => {}
             }
         }
-    }
+    });
     assert!(refused > 600 && kept > 50, "{refused} refused, {kept} kept");
 }
 
