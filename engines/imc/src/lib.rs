@@ -7,7 +7,7 @@
 //!   an invariant. Where A and B have a model, R was too much, unless it is the initial states alone: k grows, and R begins anew.
 //!   Ours differs in that the initial states are taken as an interpolant as well, because they may be given by inputs, which an invariant
 //!   cannot speak of.
-//! - *isb* (Vizel and Grumberg, "Interpolation-sequence based model checking", FMCAD 2009; Definition 2 of the survey in the manual): the unrolling to k steps
+//! - *isb* (Vizel and Grumberg, "Interpolation-sequence based model checking", FMCAD 2009): the unrolling to k steps
 //!   is refuted, and its sequence interpolant has a member for each step. The conjunctions F(j) of the j-th members of all
 //!   sequences over-approximate what is reached in j steps. Where F(j) implies the disjunction of those before, that is an invariant:
 //!   steps lead from each to the next, and none has an error.
