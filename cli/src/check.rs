@@ -6,7 +6,7 @@ use crate::out::{self, Kind, Output, write_atomically};
 use crate::plain::{line, plain};
 use crate::progress::Progress;
 use crate::source::SourceArgs;
-use crate::{distinct, modular, project, results, show};
+use crate::{distinct, elsewhere, modular, project, results, show};
 use clap::Args;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -25,6 +25,7 @@ use trellis::session::{Checked, Session, Verdict};
 use trellis::stop::Stop;
 use trellis::worker::Worker;
 use trellis::{Error, assumptions, html, junit, pipelines, sarif};
+use trellis_bench::cluster::Dispatcher;
 use trellis_confine::last_words::prepare;
 use trellis_ivl::nearest::nearest;
 use trellis_pipeline::{CertificationMode, Change, Pipeline, units};
@@ -63,6 +64,12 @@ pub struct CheckArgs {
     /// Wall time, such as `90s` or `15min`
     #[arg(short, long, value_name = "TIME")]
     pub(crate) timeout: Option<String>,
+    /// Have the engines of a race run on other machines, as jobs of `hyperqueue` or `slurm`
+    #[arg(long, value_name = "ENGINE")]
+    on: Option<Dispatcher>,
+    /// With --on: further arguments for `hq submit` or `srun`, such as '--partition=short'
+    #[arg(long, value_name = "ARGS", allow_hyphen_values = true, requires = "on")]
+    on_args: Option<String>,
     /// Memory of each engine, such as `4GiB`
     #[arg(short, long, value_name = "SIZE")]
     pub(crate) memory: Option<String>,
@@ -162,11 +169,19 @@ enum Format {
 /// Runs the command.
 pub fn main(args: &CheckArgs, worker: Worker) -> Result<ExitCode, Error> {
     if args.source.is_empty() && Project::is_at(Path::new(".")) {
+        if args.on.is_some() {
+            let text = "--on is for the check of one source; `trellis bench --on` is for many";
+            return Err(Error::Usage(text.into()));
+        }
         return project::main(args);
     }
     if args.show_properties.is_some() || args.show_loops.is_some() {
         return list(args, &worker);
     }
+    let worker = match args.on {
+        Some(on) => elsewhere::launched(worker, on, args.on_args.as_deref().unwrap_or_default()),
+        None => worker,
+    };
     if args.modular {
         return modular::main(args, &worker);
     }

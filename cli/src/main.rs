@@ -19,6 +19,7 @@ macro_rules! eprintln {
 mod bench;
 mod check;
 mod distinct;
+mod elsewhere;
 mod error;
 mod explain;
 mod flags;
@@ -43,6 +44,7 @@ mod survey;
 mod validate;
 
 use clap::{Parser, Subcommand};
+use elsewhere::RELAY_COMMAND;
 use std::process::ExitCode;
 use trellis::room::with_room;
 use trellis::worker::{Worker, intercept};
@@ -97,8 +99,10 @@ fn main() -> ExitCode {
         .skip(1)
         .filter_map(|a| a.into_string().ok())
         .collect();
-    if args.first().is_some_and(|a| a == RUN_COMMAND) {
-        return bench::serve(&args[1..]);
+    match args.first().map(String::as_str) {
+        Some(RUN_COMMAND) => return bench::serve(&args[1..]),
+        Some(RELAY_COMMAND) => return elsewhere::relay(&args[1..]),
+        _ => {}
     }
     let ended = std::panic::catch_unwind(|| with_room(|| run(worker.clone())));
     match ended {

@@ -223,6 +223,84 @@ fn workers_and_servers_may_die() {
     }
 }
 
+/// A program `hq` that starts what it is given at once, in another folder, and notes it; `first` is what becomes of the first job.
+fn queue(set: &Set, first: &str) -> PathBuf {
+    let path = set.path("hq");
+    let text = format!(
+        "#!/bin/sh\nwhile [ \"$1\" != -- ]; do shift; done\nshift\ncd /\nif mkdir \"$0.first\" 2>/dev/null; then {first}; fi\n\
+         echo \"$@\" >>\"$0.log\"\n\"$@\"\n"
+    );
+    std::fs::write(&path, text).expect("written");
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(&path, mode).expect("executable");
+    path
+}
+
+/// A check with its engines elsewhere: what it said.
+fn check(set: &Set, path: Option<&Path>, args: &[&str]) -> (Option<i32>, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_trellis"));
+    command
+        .args(["check", "--on", "hyperqueue", "-v"])
+        .args(args);
+    command.current_dir(root());
+    command.env("XDG_CACHE_HOME", set.path("cache"));
+    command.env("TRELLIS_PYTHON", &set.python);
+    command.env("HQ_SERVER_DIR", set.path("server"));
+    if let Some(dir) = path.and_then(Path::parent) {
+        let rest = std::env::var_os("PATH").unwrap_or_default();
+        let all = std::iter::once(dir.to_path_buf()).chain(std::env::split_paths(&rest));
+        command.env("PATH", std::env::join_paths(all).expect("a path"));
+    }
+    let output = command.output().expect("trellis starts");
+    let said = [output.stdout, output.stderr].concat();
+    (
+        output.status.code(),
+        String::from_utf8_lossy(&said).into_owned(),
+    )
+}
+
+#[test]
+fn engines_of_a_race_are_jobs() {
+    let set = Set::new(PathBuf::new());
+    let hq = queue(&set, ":");
+    let (code, said) = check(&set, Some(&hq), &["examples/ring.c"]);
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.contains("VERDICT: true"), "{said}");
+    let jobs = std::fs::read_to_string(set.path("hq.log")).expect("there were jobs");
+    assert!(jobs.lines().all(|l| l.contains("__worker-at")), "{jobs}");
+    let (code, said) = check(&set, Some(&hq), &["examples/ring-bug.c"]);
+    assert_eq!(code, Some(10), "{said}");
+
+    // A machine that is lost with its job, and one that does not get to work, cost one engine each.
+    for first in ["\"$@\" & sleep 0.05; kill -9 $!; exit 1", "exit 1"] {
+        std::fs::remove_dir(set.path("hq.first")).expect("it was the first");
+        let hq = queue(&set, first);
+        let (code, said) = check(&set, Some(&hq), &["examples/ring.c"]);
+        assert_eq!(code, Some(0), "{said}");
+    }
+    // There is nobody who hands out jobs.
+    let set = Set::new(PathBuf::from("/nowhere/python"));
+    let (code, said) = check(&set, None, &["-e", "bmc", "examples/ring.c"]);
+    assert_eq!(code, Some(20), "{said}");
+    assert!(said.contains("/nowhere/python"), "{said}");
+}
+
+#[test]
+fn engines_run_on_workers_of_hyperqueue() {
+    let Some(python) = python() else { return };
+    let mut set = Set::new(python);
+    set.server();
+    set.worker("w1");
+    set.worker("w2");
+    for (file, code) in [("examples/ring.c", 0), ("examples/ring-bug.c", 10)] {
+        let (found, said) = check(&set, None, &[file]);
+        assert_eq!(found, Some(code), "{said}");
+    }
+    // What was not needed any more is not waited for, and leaves nothing behind.
+    let left = std::fs::read_dir(set.path("cache/trellis/elsewhere")).expect("it was used");
+    assert!(left.count() <= 2 * 6, "at most what never came to work");
+}
+
 #[test]
 fn results_of_several_machines_become_one() {
     let set = Set::new(PathBuf::new());

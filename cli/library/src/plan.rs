@@ -74,6 +74,7 @@ pub fn plan(
     let limits = &pipeline.limits;
     Ok(Some(Plan {
         executable,
+        launcher: worker.launcher().to_vec(),
         stage,
         engines,
         image: Arc::new(image::write(program)),

@@ -50,6 +50,7 @@ fn crossing(program: &Program) -> Duration {
     let start = Instant::now();
     let plan = Plan {
         executable: PathBuf::from(env!("CARGO_BIN_EXE_trellis-worker")),
+        launcher: Vec::new(),
         engines: vec![idle()],
         stage: Stage::Engine(0),
         image: Arc::new(image::write(program)),

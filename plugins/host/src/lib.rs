@@ -7,7 +7,7 @@
 //! Open first: [`mod@run`] (races and sequences of engines until an answer is certified), then
 //! [`process`] (one worker seen from the host) and [`worker`] (the same from inside). [`warden`]
 //! stands between the two: it watches the worker's memory and kills what is left when the host
-//! dies. [`call`] asks a plugin for a program: a [`pass`] or a [`frontend`]. [`frame`] and [`message`] are the protocol, [`discover`] and [`library`] find and load,
+//! dies. [`elsewhere`] brings a worker to another machine. [`call`] asks a plugin for a program: a [`pass`] or a [`frontend`]. [`frame`] and [`message`] are the protocol, [`discover`] and [`library`] find and load,
 //! [`board`] keeps the lemmas.
 //!
 //! Deliberately absent: any solver, any checker, any engine. Backends come to the worker, and
@@ -18,6 +18,7 @@
 pub mod board;
 pub mod call;
 pub mod discover;
+pub mod elsewhere;
 pub mod error;
 pub mod frame;
 pub mod frontend;

@@ -2,6 +2,7 @@
 //! lemmas cross.
 
 use crate::frame::{self, FrameError};
+use crate::process::Resources;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -198,6 +199,8 @@ pub enum FromWorker {
         status: i32,
         /// Its queries by kind.
         queries: BTreeMap<String, QueryFigures>,
+        /// What the worker used, by its own account.
+        resources: Resources,
     },
 }
 

@@ -8,6 +8,7 @@ use crate::frame::FrameError;
 use crate::message::{FromWorker, ToWorker, receive, send};
 use crate::warden::{Ending, Limits, PAUSE, RESUME};
 use crate::worker::WORKER_COMMAND;
+use serde::{Deserialize, Serialize};
 use std::io::{BufReader, Read, Write};
 use std::marker::PhantomData;
 use std::os::unix::process::CommandExt;
@@ -35,7 +36,7 @@ pub enum Heard {
 }
 
 /// Resources that a worker used.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Resources {
     /// CPU time, of the worker and what it started.
     pub cpu: Duration,
@@ -43,9 +44,40 @@ pub struct Resources {
     pub memory: u64,
 }
 
+impl Resources {
+    fn of(usage: &libc::rusage) -> Resources {
+        let time = |t: libc::timeval| {
+            Duration::from_secs(t.tv_sec as u64) + Duration::from_micros(t.tv_usec as u64)
+        };
+        Resources {
+            cpu: time(usage.ru_utime) + time(usage.ru_stime),
+            memory: u64::try_from(usage.ru_maxrss).unwrap_or(0) << 10,
+        }
+    }
+
+    /// Of this process, and of those that it started and that have ended.
+    pub(crate) fn own() -> Resources {
+        let of = |who| {
+            // SAFETY: the structure is ours.
+            unsafe {
+                let mut usage: libc::rusage = std::mem::zeroed();
+                libc::getrusage(who, &mut usage);
+                Resources::of(&usage)
+            }
+        };
+        let (own, others) = (of(libc::RUSAGE_SELF), of(libc::RUSAGE_CHILDREN));
+        Resources {
+            cpu: own.cpu + others.cpu,
+            memory: own.memory.max(others.memory),
+        }
+    }
+}
+
 /// A running worker.
 pub struct Worker {
     child: Child,
+    /// Whether the child is its warden, and not who brings it to another machine.
+    is_here: bool,
     heard: Receiver<Heard>,
     feed: Option<Sender<(ToWorker, Arc<Vec<u32>>)>>,
     stderr: Arc<Mutex<Vec<u8>>>,
@@ -58,31 +90,21 @@ pub struct Worker {
 impl Worker {
     /// Starts `executable` as a worker.
     pub fn start(executable: &Path, limits: Limits) -> Result<Worker, Fault> {
-        let mut command = Command::new(executable);
+        Worker::start_by(&[], executable, limits)
+    }
+
+    /// Has the command `launcher` start it, perhaps elsewhere: it gets the worker's command as further arguments, carries the
+    /// standard streams, and ends with the worker's exit code.
+    pub fn start_by(
+        launcher: &[String],
+        executable: &Path,
+        limits: Limits,
+    ) -> Result<Worker, Fault> {
+        let mut command = command(launcher, executable, limits);
         command
-            .arg(WORKER_COMMAND)
-            .arg(limits.cpu_seconds.to_string())
-            .arg(limits.memory.to_string())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .process_group(0);
-        // SAFETY: only async-signal-safe calls between fork and exec.
-        unsafe {
-            command.pre_exec(|| {
-                if libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGTERM) != 0 {
-                    return Err(std::io::Error::last_os_error());
-                }
-                // What whoever started the host hands down would keep the warden deaf; what only a warden
-                // understands waits until there is one.
-                let mut waits: libc::sigset_t = std::mem::zeroed();
-                libc::sigemptyset(&mut waits);
-                libc::sigaddset(&mut waits, PAUSE);
-                libc::sigaddset(&mut waits, RESUME);
-                libc::sigprocmask(libc::SIG_SETMASK, &waits, std::ptr::null_mut());
-                Ok(())
-            });
-        }
+            .stderr(Stdio::piped());
         let mut child = command.spawn().map_err(Fault::Spawn)?;
         let (stdin, stdout, stderr) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take());
@@ -96,6 +118,7 @@ impl Worker {
         // From here on the end of the worker is the end of the child, also where a thread cannot be had.
         let mut worker = Worker {
             child,
+            is_here: launcher.is_empty(),
             heard,
             feed: Some(feed),
             stderr: kept,
@@ -146,14 +169,18 @@ impl Worker {
         self.tell_warden(libc::SIGTERM);
     }
 
-    /// Has the warden hold the worker and everything it started, for a while.
+    /// Has the warden hold the worker and everything it started, for a while. A worker elsewhere is in nobody's way.
     pub fn pause(&self) {
-        self.tell_warden(PAUSE);
+        if self.is_here {
+            self.tell_warden(PAUSE);
+        }
     }
 
     /// Ends a pause.
     pub fn resume(&self) {
-        self.tell_warden(RESUME);
+        if self.is_here {
+            self.tell_warden(RESUME);
+        }
     }
 
     fn tell_warden(&self, signal: libc::c_int) {
@@ -199,14 +226,7 @@ impl Worker {
             }
             (status, usage)
         };
-        let time = |t: libc::timeval| {
-            Duration::from_secs(t.tv_sec as u64) + Duration::from_micros(t.tv_usec as u64)
-        };
-        let resources = Resources {
-            cpu: time(usage.ru_utime) + time(usage.ru_stime),
-            memory: u64::try_from(usage.ru_maxrss).unwrap_or(0) << 10,
-        };
-        let buried = (Ending::of(status), resources);
+        let buried = (Ending::of(status), Resources::of(&usage));
         self.buried = Some(buried);
         for thread in self.threads.drain(..) {
             // Each ends with its pipe, which nobody holds open any more.
@@ -226,6 +246,51 @@ impl Drop for Worker {
     fn drop(&mut self) {
         self.kill();
         self.bury(Duration::ZERO);
+    }
+}
+
+/// What starts a worker, in a group of its own and not longer than the thread that starts it.
+pub(crate) fn command(launcher: &[String], executable: &Path, limits: Limits) -> Command {
+    let mut command = match launcher {
+        [] => Command::new(executable),
+        [program, args @ ..] => {
+            let mut command = Command::new(program);
+            command.args(args).arg(executable);
+            command
+        }
+    };
+    command
+        .arg(WORKER_COMMAND)
+        .arg(limits.cpu_seconds.to_string())
+        .arg(limits.memory.to_string())
+        .process_group(0);
+    die_with_parent(&mut command);
+    // SAFETY: only async-signal-safe calls between fork and exec.
+    unsafe {
+        command.pre_exec(|| {
+            // What whoever started the host hands down would keep the warden deaf; what only a warden
+            // understands waits until there is one.
+            let mut waits: libc::sigset_t = std::mem::zeroed();
+            libc::sigemptyset(&mut waits);
+            libc::sigaddset(&mut waits, PAUSE);
+            libc::sigaddset(&mut waits, RESUME);
+            libc::sigprocmask(libc::SIG_SETMASK, &waits, std::ptr::null_mut());
+            Ok(())
+        });
+    }
+    command
+}
+
+/// Has what this starts told to end when the thread that starts it does.
+pub(crate) fn die_with_parent(command: &mut Command) {
+    // SAFETY: only an async-signal-safe call between fork and exec.
+    unsafe {
+        command.pre_exec(
+            || match libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGTERM) {
+                0 => Ok(()),
+                _ => Err(std::io::Error::last_os_error()),
+            },
+        );
     }
 }
 
@@ -280,7 +345,7 @@ fn deliver(mut stdin: impl Write, fed: &Receiver<(ToWorker, Arc<Vec<u32>>)>) {
 }
 
 /// Keeps the first half and the last half of what is allowed.
-fn collect(mut stderr: impl Read, kept: &Mutex<Vec<u8>>) {
+pub(crate) fn collect(mut stderr: impl Read, kept: &Mutex<Vec<u8>>) {
     let mut buffer = [0; 4096];
     loop {
         match stderr.read(&mut buffer) {

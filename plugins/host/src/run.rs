@@ -21,6 +21,8 @@ use trellis_plugin_sdk::export::RawVerdict;
 
 /// How many times its grace an engine may take to stop where other processes keep it from running.
 const PATIENCE: u32 = 4;
+/// How many times as long as the race took until a claim, others are held for it.
+const HOLD: u32 = 2;
 /// How often an engine's thread looks at the flags.
 pub(crate) const TICK: Duration = Duration::from_millis(10);
 /// How long a worker may take to end after its last word.
@@ -68,6 +70,8 @@ pub enum Stage {
 pub struct Plan {
     /// The executable that becomes the workers.
     pub executable: PathBuf,
+    /// The command that starts them elsewhere, if they are not to run here.
+    pub launcher: Vec<String>,
     /// The engines.
     pub engines: Vec<EngineSpec>,
     /// How they run.
@@ -235,14 +239,43 @@ struct Claim {
     reply: SyncSender<EngineOutcome>,
 }
 
+/// Claims that wait for the judge, and until when all others are held for them.
+#[derive(Clone, Copy, Default)]
+struct Judging {
+    claims: usize,
+    hold_until: Option<Instant>,
+}
+
+impl Judging {
+    /// Most claims decide the race, and who works meanwhile works for nothing. A claim that cannot be checked costs the others
+    /// no more than a part of the time that they have had.
+    fn begin(&mut self, race_began: Instant) {
+        self.claims += 1;
+        if self.claims == 1 {
+            let now = Instant::now();
+            let hold = LONGEST_PAUSE.max(HOLD * now.duration_since(race_began));
+            self.hold_until = Some(now + hold);
+        }
+    }
+
+    fn end(&mut self) {
+        self.claims -= 1;
+    }
+
+    fn holds(&self) -> bool {
+        self.claims > 0 && self.hold_until.is_some_and(|end| Instant::now() < end)
+    }
+}
+
 struct Shared<'a> {
     plan: &'a Plan,
     observer: &'a dyn Observer,
     /// Set by the caller, or when an answer is certified.
     stop: &'a AtomicBool,
     won: AtomicBool,
-    /// Claims that wait for the judge; told when one is judged.
-    judging: Mutex<usize>,
+    began: Instant,
+    judging: Mutex<Judging>,
+    /// Told when a claim is judged.
     judged: Condvar,
     board: Board,
     candidates: Option<SyncSender<(String, Vec<u32>)>>,
@@ -265,7 +298,8 @@ pub fn run<J: Judge>(
         observer,
         stop,
         won: AtomicBool::new(false),
-        judging: Mutex::new(0),
+        began: Instant::now(),
+        judging: Mutex::default(),
         judged: Condvar::new(),
         board: Board::default(),
         candidates: promoter.is_some().then_some(candidates),
@@ -295,7 +329,7 @@ pub fn run<J: Judge>(
         // Ends when no engine is left that could claim anything.
         while let Ok(claim) = claimed.recv() {
             let outcome = judge_claim(shared, judge, &claim, &mut answer);
-            *shared.judging() -= 1;
+            shared.judging().end();
             shared.judged.notify_all();
             // The engine's thread waits for it.
             let _ = claim.reply.send(outcome);
@@ -335,26 +369,37 @@ fn judge_claim<J: Judge>(
 }
 
 impl Shared<'_> {
-    /// Whatever was published while the last proof went on is proved together.
+    /// Whatever was published while the last proof went on is proved together. A claim that is judged goes first: what is
+    /// under way is broken off and done again.
     fn promote(&self, promoter: &mut dyn Promoter, incoming: &Receiver<(String, Vec<u32>)>) {
+        let mut is_broken_off = false;
         while !self.stopped() {
-            let Ok(first) = incoming.recv_timeout(TICK) else {
+            let first = incoming.recv_timeout(TICK).ok();
+            if first.is_none() && (!is_broken_off || self.judging().holds()) {
                 continue;
-            };
+            }
             let complain = |engine: &str, e: String| {
                 let event = Event::Log(1, format!("published lemmas: {e}"));
                 self.observer.event(engine, event);
             };
             let mut publishers = BTreeSet::new();
-            for (engine, words) in std::iter::once(first).chain(incoming.try_iter()) {
+            for (engine, words) in first.into_iter().chain(incoming.try_iter()) {
                 match promoter.publish(&engine, &words) {
                     Ok(count) => self.board.published(&engine, count),
                     Err(e) => complain(&engine, e),
                 }
                 publishers.insert(engine);
             }
-            match promoter.prove(&|| self.stopped()) {
+            let held = AtomicBool::new(false);
+            let gives_way = || {
+                held.fetch_or(self.judging().holds(), Ordering::Relaxed);
+                held.load(Ordering::Relaxed) || self.stopped()
+            };
+            let proved = promoter.prove(&gives_way);
+            is_broken_off = held.into_inner();
+            match proved {
                 Ok(all) => all.into_iter().for_each(|p| self.board.proved(p)),
+                Err(_) if is_broken_off => {}
                 Err(e) => complain("lemmas", e),
             }
             let figures = self.board.figures();
@@ -412,24 +457,19 @@ impl Shared<'_> {
         matches!(stage, Stage::Engine(index) if self.plan.engines[*index].image.is_some())
     }
 
-    fn judging(&self) -> MutexGuard<'_, usize> {
+    fn judging(&self) -> MutexGuard<'_, Judging> {
         self.judging.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for `delay`, and for a while longer if a claim is being judged then; not once the run is
-    /// decided.
+    /// Waits for `delay`, and longer while everybody is held for a claim; not once the run is decided.
     fn await_turn(&self, delay: Duration) {
         let start = Instant::now();
         let mut judging = self.judging();
         while !self.stopped() {
-            let due = delay
-                + if *judging > 0 {
-                    LONGEST_PAUSE
-                } else {
-                    Duration::ZERO
-                };
-            let Some(left) = due.checked_sub(start.elapsed()).filter(|d| !d.is_zero()) else {
-                return;
+            let left = match delay.checked_sub(start.elapsed()) {
+                Some(left) if !left.is_zero() => left,
+                _ if judging.holds() => TICK,
+                _ => return,
             };
             // The caller's flag is set without a word.
             let waited = self.judged.wait_timeout(judging, left.min(TICK));
@@ -492,7 +532,8 @@ impl Shared<'_> {
     /// Runs the worker of an engine to its end.
     fn work(&self, spec: &EngineSpec, deadline: Option<Instant>) -> Ended {
         let mut ended = Ended::default();
-        let mut worker = match Worker::start(&self.plan.executable, self.plan.limits) {
+        let plan = self.plan;
+        let mut worker = match Worker::start_by(&plan.launcher, &plan.executable, plan.limits) {
             Ok(worker) => worker,
             Err(fault) => {
                 ended.fault = Some(fault);
@@ -513,7 +554,7 @@ impl Shared<'_> {
         let image = spec.image.as_ref().unwrap_or(&self.plan.image);
         worker.send(ToWorker::Job(Box::new(job)), image.clone());
         let mut seen = 0;
-        let mut paused = false;
+        let mut paused = None;
         loop {
             match worker.hear(TICK) {
                 Some(Heard::Message(message, words)) => {
@@ -541,27 +582,33 @@ impl Shared<'_> {
             }
         }
         let (ending, resources) = worker.bury(FAREWELL);
-        (ended.ending, ended.resources) = (Some(ending), resources);
+        ended.ending = Some(ending);
+        // Of a worker elsewhere only its own figures are known, and those only if it got to tell them.
+        if self.plan.launcher.is_empty() {
+            ended.resources = resources;
+        }
         ended.stderr = worker.stderr();
         ended
     }
 
-    /// Holds a worker while a claim of another is judged, which most often decides the race; whether it is held.
+    /// Holds a worker while a claim of another is judged; when it was told so last.
     fn pause(
         &self,
         worker: &Worker,
-        paused: bool,
+        paused: Option<Instant>,
         ended: &Ended,
         deadline: Option<Instant>,
-    ) -> bool {
+    ) -> Option<Instant> {
         let over = deadline.is_some_and(|end| Instant::now() >= end) || self.stopped();
-        let pause = *self.judging() > 0 && !over && ended.cancelled.is_none();
-        match (paused, pause) {
-            (false, true) => worker.pause(),
-            (true, false) => worker.resume(),
-            _ => {}
+        let pause = self.judging().holds() && !over && ended.cancelled.is_none();
+        match paused {
+            // A pause is over by itself before long.
+            Some(told) if pause && told.elapsed() < LONGEST_PAUSE / 2 => return paused,
+            _ if pause => worker.pause(),
+            Some(_) => worker.resume(),
+            None => {}
         }
-        pause
+        pause.then(Instant::now)
     }
 
     fn forward_lemmas(&self, spec: &EngineSpec, worker: &Worker, seen: usize) -> usize {
@@ -608,8 +655,13 @@ impl Shared<'_> {
             FromWorker::Verdict(kind, text) => {
                 ended.verdict = Some(RawVerdict { kind, words, text });
             }
-            FromWorker::Done { status, queries } => {
+            FromWorker::Done {
+                status,
+                queries,
+                resources,
+            } => {
                 ended.status = Some(status);
+                ended.resources = resources;
                 ended.queries = queries;
                 return true;
             }
@@ -637,7 +689,8 @@ impl Shared<'_> {
                     && (since > PATIENCE * grace
                         || since.saturating_sub(worker.starved().saturating_sub(ended.starved))
                             > grace);
-                if overdue {
+                // One elsewhere may never have found a place to run, or be far away.
+                if overdue && self.plan.launcher.is_empty() {
                     ended.fault = Some(Fault::IgnoredCancellation);
                 }
                 overdue
@@ -680,7 +733,7 @@ impl Shared<'_> {
             verdict,
             reply,
         };
-        *self.judging() += 1;
+        self.judging().begin(self.began);
         // Both fail only when the judge panicked, and then the whole run does.
         let sent = claims.send(claim).is_ok();
         let outcome = sent.then(|| replied.recv().ok()).flatten();

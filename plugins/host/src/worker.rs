@@ -8,6 +8,7 @@
 use crate::error::HostError;
 use crate::library::{info, load};
 use crate::message::{FromWorker, Job, QueryFigures, SolverChoice, ToWorker, Work, receive, send};
+use crate::process::Resources;
 use crate::warden::{self, Limits};
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -308,7 +309,12 @@ impl Lender<'_> {
                 (kind.clone(), figures)
             })
             .collect();
-        self.tell(&FromWorker::Done { status, queries }, &[]);
+        let done = FromWorker::Done {
+            status,
+            queries,
+            resources: Resources::own(),
+        };
+        self.tell(&done, &[]);
         let _ = std::io::stderr().flush();
     }
 }

@@ -360,6 +360,31 @@ fn nobody_works_while_a_claim_is_judged() {
     }
 }
 
+/// A command that starts workers carries their streams, and its end is theirs.
+#[test]
+fn workers_are_started_by_a_command() {
+    let program = program(1);
+    let walk = spec("walk", "random-walk", &rust_plugin("random_walk"), "");
+    let mut plan = plan(&program, vec![walk]);
+    plan.launcher = vec!["env".into(), "-u".into(), "NOTHING".into()];
+    let outcome = execute(&plan, &program);
+    assert_eq!(outcome.answer, Some((0, "unsafe")));
+    // By its own account: of a process elsewhere nothing is measured.
+    assert!(outcome.reports[&0].resources.memory > 1 << 20);
+    plan.launcher = vec!["false".into()];
+    let outcome = execute(&plan, &program);
+    assert_eq!(outcome.answer, None);
+    let end = "ended its process with exit code 1 instead of answering";
+    assert_eq!(ending_of(&outcome, 0), end);
+    // What never comes to work is no misbehaviour of the engine.
+    plan.launcher = ["sh", "-c", "sleep 60", "sh"].map(String::from).into();
+    plan.wall = Some(Duration::from_millis(100));
+    assert_eq!(
+        ending_of(&execute(&plan, &program), 0),
+        "crashed (terminated, signal 15)"
+    );
+}
+
 fn ending_of<A>(outcome: &trellis_plugin_host::Outcome<A>, index: usize) -> String {
     outcome.reports[&index].outcome.to_string()
 }

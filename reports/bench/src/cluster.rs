@@ -105,20 +105,7 @@ impl Cluster {
         ];
         let (mut command, request) = match self.dispatcher {
             Dispatcher::Slurm => (self.sbatch(plan, &run, shares.len(), longest), None),
-            Dispatcher::HyperQueue if on_path("hq") => (self.hq(&run, shares.len()), None),
-            Dispatcher::HyperQueue => {
-                if !self.args.is_empty() {
-                    return Err(self.says("--on-args are for the program `hq`, which is not here"));
-                }
-                let python = std::env::var_os("TRELLIS_PYTHON").unwrap_or("python3".into());
-                let mut command = Command::new(python);
-                command.args(["-c", include_str!("hyperqueue.py")]);
-                command.env("RUST_BACKTRACE", "0");
-                let request = serde_json::json!({
-                    "command": run, "jobs": shares.len(), "cores": self.cores,
-                });
-                (command, Some(request.to_string()))
-            }
+            Dispatcher::HyperQueue => self.hyperqueue("trellis-bench", &run, shares.len())?,
         };
         let file = |name: &str| {
             let path = spool.dir().join(name);
@@ -147,10 +134,34 @@ impl Cluster {
         })
     }
 
+    /// What hands a command to HyperQueue as so many jobs and ends with them, and what it wants to read. The number of the job is
+    /// in the environment, or a further argument.
+    pub fn hyperqueue(
+        &self,
+        name: &str,
+        run: &[String],
+        jobs: usize,
+    ) -> Result<(Command, Option<String>), BenchError> {
+        if on_path("hq") {
+            return Ok((self.hq(name, run, jobs), None));
+        }
+        if !self.args.is_empty() {
+            return Err(self.says("--on-args are for the program `hq`, which is not here"));
+        }
+        let python = std::env::var_os("TRELLIS_PYTHON").unwrap_or("python3".into());
+        let mut command = Command::new(python);
+        command.args(["-c", include_str!("hyperqueue.py")]);
+        command.env("RUST_BACKTRACE", "0");
+        let request = serde_json::json!({
+            "name": name, "command": run, "jobs": jobs, "cores": self.cores,
+        });
+        Ok((command, Some(request.to_string())))
+    }
+
     /// By the program of HyperQueue.
-    fn hq(&self, run: &[String], jobs: usize) -> Command {
+    fn hq(&self, name: &str, run: &[String], jobs: usize) -> Command {
         let mut command = Command::new("hq");
-        command.args(["submit", "--name", "trellis-bench", "--wait"]);
+        command.args(["submit", "--name", name, "--wait"]);
         command.args(["--array", &format!("0-{}", jobs - 1)]);
         command.args(["--cpus", &self.cores.to_string(), "--crash-limit", "100"]);
         command.args(["--stdout", "none", "--stderr", "none"]);

@@ -1,4 +1,4 @@
-"""Submits the jobs of a benchmark to a HyperQueue server, and waits until they are over.
+"""Submits jobs to a HyperQueue server, and waits until they are over.
 
 Reads a request in JSON from standard input; prints a line once it is submitted. Ends with 0 when all jobs have ended, with 3 when some
 have failed, and with an exception when there is no server, or none any more.
@@ -22,14 +22,14 @@ def main():
         client = Client(folder)
     except RuntimeError as e:
         sys.exit(f"there is no HyperQueue server in {folder}: {str(e).splitlines()[0]}")
-    job = Job(name="trellis-bench", max_fails=None)
+    job = Job(name=request["name"], max_fails=None)
     for index in range(request["jobs"]):
         job.program(
             [*request["command"], str(index)],
             stdout=None,
             stderr=None,
             resources=ResourceRequest(cpus=request["cores"]),
-            # A run that takes its worker with it is counted by the benchmark.
+            # How often a job that takes its worker with it is tried again is said by who submits.
             crash_limit=100,
         )
     submitted = client.submit(job)

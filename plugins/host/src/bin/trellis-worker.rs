@@ -80,6 +80,7 @@ fn host(id: &str, plugin: &str, program: &str) -> Result<ExitCode, Box<dyn std::
     let program = trellis_ivl::text::parse(&text).map_err(|e| e.to_string())?;
     let plan = Plan {
         executable: std::env::current_exe()?,
+        launcher: Vec::new(),
         engines: vec![EngineSpec {
             name: id.into(),
             id: id.into(),

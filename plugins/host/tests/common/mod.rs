@@ -147,6 +147,7 @@ pub fn spec(name: &str, id: &str, plugin: &Path, options: &str) -> EngineSpec {
 pub fn plan(program: &Program, engines: Vec<EngineSpec>) -> Plan {
     Plan {
         executable: PathBuf::from(env!("CARGO_BIN_EXE_trellis-worker")),
+        launcher: Vec::new(),
         stage: Stage::Race((0..engines.len()).map(Stage::Engine).collect()),
         engines,
         image: Arc::new(image::write(program)),
