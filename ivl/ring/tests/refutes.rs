@@ -163,6 +163,7 @@ fn what_is_refuted_has_no_model() {
 fn is_refuted(parts: &[&str]) -> bool {
     let mut program = text::parse(
         "ivl 1; var a: bv32; var b: bv32; var i: bv32; var n: bv32; var s: bv32; var q: bv32; var c: bool;
+         var v: bv64; var w: bv65; var x: bv65;
          proc main() { loc l0 entry; }",
     )
     .expect("the text is right");
@@ -214,4 +215,21 @@ fn identities_in_many_bits() {
         "s * 6bv32 != i * 6bv32"
     ]));
     assert!(is_refuted(&["s * s == i", "s * s * s != i * s"]));
+}
+
+/// Polynomials have coefficients of 64 bits: of wider words nothing is said, and what is known of them otherwise counts.
+#[test]
+fn words_that_are_too_wide() {
+    let high = "18446744073709551616bv65";
+    assert!(!is_refuted(&[&format!("w == {high}"), "w != 0bv65"]));
+    assert!(!is_refuted(&[&format!("w == x + {high}"), "w != x"]));
+    assert!(!is_refuted(&["w <=u x", "x <u w + 1bv65", "w != x"]));
+    assert!(!is_refuted(&[
+        &format!("w <u {high}"),
+        "x == w + 1bv65",
+        "x <u w"
+    ]));
+    assert!(is_refuted(&["w == x", "!(w == x)"]));
+    assert!(is_refuted(&["v * 2bv64 == 6bv64", "v * 4bv64 != 12bv64"]));
+    assert!(!is_refuted(&["v * 2bv64 == 6bv64", "v != 3bv64"]));
 }
