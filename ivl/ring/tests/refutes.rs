@@ -162,7 +162,7 @@ fn what_is_refuted_has_no_model() {
 /// A formula in 32 bits, in the words of the text form.
 fn is_refuted(parts: &[&str]) -> bool {
     let mut program = text::parse(
-        "ivl 1; var a: bv32; var b: bv32; var i: bv32; var n: bv32; var s: bv32; var q: bv32; var c: bool;
+        "ivl 1; var a: bv32; var b: bv32; var i: bv32; var n: bv32; var s: bv32; var q: bv32; var c: bool; var d: bool;
          var v: bv64; var w: bv65; var x: bv65;
          proc main() { loc l0 entry; }",
     )
@@ -232,4 +232,16 @@ fn words_that_are_too_wide() {
     assert!(is_refuted(&["w == x", "!(w == x)"]));
     assert!(is_refuted(&["v * 2bv64 == 6bv64", "v * 4bv64 != 12bv64"]));
     assert!(!is_refuted(&["v * 2bv64 == 6bv64", "v != 3bv64"]));
+}
+
+/// Of clauses whose parts are all known, without a case more.
+#[test]
+fn what_is_known_of_truth_values() {
+    assert!(is_refuted(&["c", "!d", "c == d"]));
+    assert!(is_refuted(&["c", "d", "c != d"]));
+    assert!(!is_refuted(&["c", "d", "c == d"]));
+    assert!(is_refuted(&["c", "c == d", "d == (a == b)", "a != b"]));
+    assert!(is_refuted(&["!c", "!d", "c || d"]));
+    assert!(is_refuted(&["c", "ite(c, a == b, d)", "a != b"]));
+    assert!(!is_refuted(&["!c", "ite(c, a == b, d)", "a != b"]));
 }
