@@ -220,3 +220,68 @@ fn every_property_gets_its_verdict() {
     ]);
     assert_eq!((code, text.as_str()), (Some(0), "0\nb0b1\n.\n"));
 }
+
+/// A circuit of so many gates that nobody understands, in AIGER's ASCII form.
+fn large_circuit(gates: usize) -> String {
+    let (inputs, latches) = (200, (gates / 250).max(4));
+    let leaves = inputs + latches;
+    let mut state = 0x9e37_79b9_7f4a_7c15u64;
+    let mut below = move |bound: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state % bound as u64) as usize
+    };
+    let mut literal = |from: usize, to: usize| 2 * (from + below(to - from + 1)) + below(2);
+    let last = leaves + gates;
+    let mut text = format!("aag {last} {inputs} {latches} 0 {gates} 1\n");
+    for i in 1..=inputs {
+        text += &format!("{}\n", 2 * i);
+    }
+    for i in inputs + 1..=leaves {
+        text += &format!("{} {}\n", 2 * i, literal(leaves + 1, last));
+    }
+    text += &format!("{}\n", 2 * last);
+    for i in leaves + 1..=last {
+        // Mostly what is near, so that it is deep; the leaves now and then, so that little is constant.
+        let near = literal((i - 1).saturating_sub(2000).max(1), i - 1);
+        let other = match i % 3 {
+            0 => literal(1, leaves),
+            _ => literal((i - 1).saturating_sub(2000).max(1), i - 1),
+        };
+        text += &format!("{} {near} {other}\n", 2 * i);
+    }
+    text
+}
+
+/// A large model is read, made smaller, and decided or given up with a reason, by engines that stop when they are asked to.
+/// `TRELLIS_GATES=5000000` asks for one of that size.
+#[test]
+fn large_models_are_given_up_with_a_reason() {
+    let gates = std::env::var("TRELLIS_GATES").map_or(100_000, |n| n.parse().expect("a number"));
+    let seconds = 10 + gates / 50_000;
+    let files = Files::new();
+    std::fs::write(files.path("large.aag"), large_circuit(gates)).expect("written");
+    let time = format!("{seconds}s");
+    let (code, text) = files.run(&[
+        "check",
+        "large.aag",
+        "-t",
+        &time,
+        "-m",
+        "4GiB",
+        "-o",
+        "json=r.json",
+    ]);
+    let decided = text.contains("VERDICT: true") || text.contains("VERDICT: false");
+    let given_up = text.contains("VERDICT: unknown (");
+    assert!(decided || given_up, "{code:?}: {text}");
+    for bad in [
+        "killed",
+        "ignored its cancellation",
+        "panicked",
+        "internal error",
+    ] {
+        assert!(!text.contains(bad), "{text}");
+    }
+}

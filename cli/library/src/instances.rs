@@ -189,6 +189,7 @@ impl Searched {
             invariants: BTreeMap::new(),
             contracts: None,
             certificate: BTreeMap::new(),
+            about_cells: false,
             k: 1,
             visits: None,
             checked_by: "no proof was needed".into(),

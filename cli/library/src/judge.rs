@@ -182,6 +182,8 @@ pub enum Answer {
         invariants: BTreeMap<String, String>,
         /// The same as terms of the judge's small program, but for facts about all cells.
         certificate: BTreeMap<Loc, Term>,
+        /// Whether the proof has facts about all cells of arrays, which `certificate` leaves out.
+        about_cells: bool,
         /// How many steps the induction takes.
         k: u32,
         /// Where the proof is a complete unwinding, without invariants: the most visits of loop heads.
@@ -306,6 +308,7 @@ impl Certifier<'_> {
                 Judgement::Accepted(Answer::True {
                     invariants,
                     certificate: without_ghosts(&mut self.small.pool, &certificate),
+                    about_cells: !certificate.ghosts.vars.is_empty(),
                     k: certificate.k,
                     visits: None,
                     contracts: None,
@@ -370,6 +373,7 @@ impl Certifier<'_> {
             Ok(backend) => Judgement::Accepted(Answer::True {
                 invariants: loop_texts(&modules.program.pool, &certificate),
                 certificate: BTreeMap::new(),
+                about_cells: false,
                 k: certificate.k,
                 visits: None,
                 contracts: Some(Box::new(Contracted {
@@ -411,6 +415,7 @@ impl Certifier<'_> {
             Ok(backend) => Judgement::Accepted(Answer::True {
                 invariants: BTreeMap::new(),
                 certificate: BTreeMap::new(),
+                about_cells: false,
                 k: 1,
                 visits: Some(accepted.get()),
                 contracts: None,

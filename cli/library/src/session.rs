@@ -626,6 +626,12 @@ impl Checked {
                 "the proof is that all executions end within {visits} steps, and witness circuits are made of \
                  inductive invariants; choose an engine that finds them, such as ic3"
             ))),
+            Ok(Answer::True {
+                about_cells: true, ..
+            }) => Err(Error::Input(
+                "the proof is about all cells of arrays, and a witness circuit can say nothing of that; `--out json` has it"
+                    .into(),
+            )),
             Ok(Answer::True { certificate, k, .. }) => {
                 hardware::certificate(&self.loaded, &self.small, (certificate, *k), ascii)
             }

@@ -177,6 +177,7 @@ impl Check<'_> {
                 invariants: BTreeMap::new(),
                 contracts: None,
                 certificate: BTreeMap::new(),
+                about_cells: false,
                 k: 1,
                 visits: None,
                 checked_by: by,

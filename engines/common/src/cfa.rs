@@ -11,7 +11,7 @@
 
 use crate::ask::{ask, go_on};
 use cranelift_entity::{EntitySet, SecondaryMap};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use trellis_ivl::graph::{Adjacency, DepthFirst};
 use trellis_ivl::{Edge, Loc, LocKind, Program, Scope, Term, TermPool, Transfer, Var};
@@ -20,6 +20,8 @@ use trellis_solver_api::smt::SmtSession;
 
 /// Beyond this many edges of one location their guards are not compared by the solver.
 const MAX_COMPARED: usize = 8;
+/// Terms between two looks at the host.
+const LOOK: usize = 1 << 14;
 
 /// A prepared program. Its pool is the engine's own and grows.
 pub struct Cfa {
@@ -84,9 +86,9 @@ impl Cfa {
                     out[l].push(e);
                     let cmd = program.edge_cmd(e).expect("a flat program has no calls");
                     let mut t = Transfer::deciding(&mut program.pool, &program.cmds, cmd);
-                    t.guard = rebuilt(&mut program.pool, t.guard, &mut built);
+                    t.guard = rebuilt(&mut program.pool, t.guard, &mut built, host)?;
                     for value in t.updates.values_mut().chain(t.decided.values_mut()) {
-                        *value = rebuilt(&mut program.pool, *value, &mut built);
+                        *value = rebuilt(&mut program.pool, *value, &mut built, host)?;
                     }
                     transfers[e] = Some(Box::new(t));
                 }
@@ -211,28 +213,16 @@ impl Cfa {
     /// The least solution, with `always` live everywhere, of: live before an edge is what its guard reads, and what the new values of
     /// the variables live after it read.
     fn find_live(&mut self, always: &[Var], host: &mut dyn Host) -> Result<(), EngineError> {
-        #[derive(Clone)]
-        struct Reads {
-            to: Loc,
-            guard: Vec<Var>,
-            updates: BTreeMap<Var, Vec<Var>>,
-        }
         let pool = &self.program.pool;
-        let read = |t: Term| -> Vec<Var> {
-            let mut vars = pool.free_vars([t]);
-            vars.retain(|&v| pool.var_data(v).scope != Scope::Auxiliary);
-            vars
-        };
-        let mut reads: SecondaryMap<Loc, Vec<Reads>> = SecondaryMap::new();
+        let mut reads: SecondaryMap<Loc, Vec<(Edge, Reads)>> = SecondaryMap::new();
         for &l in &self.order {
             for &e in &self.out[l] {
-                let t = self.transfer(e);
                 let item = Reads {
-                    to: self.program.edges[e].to,
-                    guard: read(t.guard),
-                    updates: t.updates.iter().map(|(&v, &t)| (v, read(t))).collect(),
+                    to: Some(self.program.edges[e].to),
+                    guard: Some(self.transfer(e).guard),
+                    ..Reads::default()
                 };
-                reads[l].push(item);
+                reads[l].push((e, item));
             }
         }
         let mut live: SecondaryMap<Loc, EntitySet<Var>> = SecondaryMap::new();
@@ -247,13 +237,22 @@ impl Cfa {
             let mut changed = false;
             for &l in self.order.iter().rev() {
                 go_on(host)?;
-                for r in &reads[l] {
-                    let after = listed[r.to].clone();
-                    let kept = after.iter().flat_map(|v| match r.updates.get(v) {
-                        Some(vars) => vars.as_slice(),
-                        None => std::slice::from_ref(v),
-                    });
-                    for &v in r.guard.iter().chain(kept) {
+                for (e, r) in &mut reads[l] {
+                    let updates = &self.transfer(*e).updates;
+                    let mut found = Vec::new();
+                    if let Some(guard) = r.guard.take() {
+                        r.walk(pool, guard, host, |v| found.push(v))?;
+                    }
+                    let after = r.to.map_or(&[][..], |to| &listed[to]);
+                    let new = &after[r.after..];
+                    r.after = after.len();
+                    for v in new {
+                        match updates.get(v) {
+                            Some(&t) => r.walk(pool, t, host, |v| found.push(v))?,
+                            None => found.push(*v),
+                        }
+                    }
+                    for v in found {
                         if live[l].insert(v) {
                             listed[l].push(v);
                             changed = true;
@@ -312,22 +311,79 @@ impl Cfa {
 
 /// `t` as the builder makes it. Programs that were read have their terms as written; under a substitution they
 /// change form, and equal values would not be the same term.
-fn rebuilt(pool: &mut TermPool, t: Term, built: &mut FxHashMap<Term, Term>) -> Term {
+fn rebuilt(
+    pool: &mut TermPool,
+    t: Term,
+    built: &mut FxHashMap<Term, Term>,
+    host: &dyn Host,
+) -> Result<Term, EngineError> {
     let mut args = Vec::with_capacity(3);
-    for u in pool.post_order([t]) {
+    let mut stack = vec![t];
+    while let Some(&u) = stack.last() {
         if built.contains_key(&u) {
+            stack.pop();
             continue;
         }
         args.clear();
-        args.extend(pool.args(u).map(|a| built[&a]));
-        let new = if args.is_empty() {
-            u
-        } else {
-            pool.rebuild(u, &args)
+        let waiting = stack.len();
+        for a in pool.args(u) {
+            match built.get(&a) {
+                Some(&new) => args.push(new),
+                None => stack.push(a),
+            }
+        }
+        if stack.len() > waiting {
+            continue;
+        }
+        stack.pop();
+        let new = match args.is_empty() {
+            true => u,
+            false => pool.rebuild(u, &args),
         };
         built.insert(u, new);
+        if built.len().is_multiple_of(LOOK) {
+            go_on(host)?;
+        }
     }
-    built[&t]
+    Ok(built[&t])
+}
+
+/// What an edge reads, found term by term, each once.
+#[derive(Default)]
+struct Reads {
+    to: Option<Loc>,
+    guard: Option<Term>,
+    /// How many of the variables that are live after the edge have been looked at.
+    after: usize,
+    seen: FxHashSet<Term>,
+    walked: usize,
+}
+
+impl Reads {
+    /// Calls `found` for every variable in `t` that no term before had.
+    fn walk(
+        &mut self,
+        pool: &TermPool,
+        t: Term,
+        host: &dyn Host,
+        mut found: impl FnMut(Var),
+    ) -> Result<(), EngineError> {
+        let mut stack = vec![t];
+        while let Some(t) = stack.pop() {
+            if !self.seen.insert(t) {
+                continue;
+            }
+            self.walked += 1;
+            if self.walked.is_multiple_of(LOOK) {
+                go_on(host)?;
+            }
+            match pool.as_var(t) {
+                Some(v) if pool.var_data(v).scope != Scope::Auxiliary => found(v),
+                _ => stack.extend(pool.args(t)),
+            }
+        }
+        Ok(())
+    }
 }
 
 /// The locations from which an error or incomplete location can be reached; such a location ends an

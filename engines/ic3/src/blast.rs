@@ -13,9 +13,19 @@ const MAX_ARRAY_BITS: u64 = 1 << 14;
 /// The most gates.
 const MAX_GATES: usize = 1 << 26;
 
-/// Why a term has no gates. (A limit.)
+/// Terms between two looks at the clock.
+const LOOK: usize = 1 << 14;
+
+/// Why a term has no gates. (A limit, or it is time to stop.)
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TooLarge(pub String);
+
+impl TooLarge {
+    /// It is time to stop.
+    pub fn stopped() -> TooLarge {
+        TooLarge("cancelled".into())
+    }
+}
 
 /// The number of bits of a type.
 pub fn bits_of(ty: Type) -> Result<usize, TooLarge> {
@@ -40,6 +50,8 @@ pub fn bits_of(ty: Type) -> Result<usize, TooLarge> {
 #[derive(Default)]
 pub struct Blaster {
     vars: FxHashMap<Var, Word>,
+    /// Of boolean terms, which most are where circuits are read.
+    bits: FxHashMap<Term, Lit>,
     words: FxHashMap<Term, Word>,
 }
 
@@ -48,43 +60,93 @@ impl Blaster {
     pub fn new(vars: FxHashMap<Var, Word>) -> Blaster {
         Blaster {
             vars,
-            words: FxHashMap::default(),
+            ..Blaster::default()
+        }
+    }
+
+    fn known(&self, t: Term) -> Option<&[Lit]> {
+        match self.bits.get(&t) {
+            Some(bit) => Some(std::slice::from_ref(bit)),
+            None => self.words.get(&t).map(|word| &word[..]),
         }
     }
 
     /// The word of a term; every variable in it must have one.
-    pub fn word(&mut self, g: &mut Aig, pool: &TermPool, t: Term) -> Result<&Word, TooLarge> {
+    pub fn word(
+        &mut self,
+        g: &mut Aig,
+        pool: &TermPool,
+        t: Term,
+        stop: &mut dyn FnMut() -> bool,
+    ) -> Result<&[Lit], TooLarge> {
         let mut stack = vec![t];
         while let Some(&u) = stack.last() {
-            if self.words.contains_key(&u) {
+            if self.known(u).is_some() {
                 stack.pop();
                 continue;
             }
             let waiting = stack.len();
-            stack.extend(pool.args(u).filter(|a| !self.words.contains_key(a)));
+            stack.extend(pool.args(u).filter(|&a| self.known(a).is_none()));
             if stack.len() > waiting {
                 continue;
             }
             stack.pop();
-            let word = self.build(g, pool, u)?;
+            match self.bit(g, pool, u) {
+                Some(bit) => {
+                    self.bits.insert(u, bit);
+                }
+                None => {
+                    let word = self.build(g, pool, u)?;
+                    self.words.insert(u, word);
+                }
+            }
             if g.len() > MAX_GATES {
                 return Err(TooLarge(format!("more than {MAX_GATES} gates")));
             }
-            self.words.insert(u, word);
+            if (self.bits.len() + self.words.len()).is_multiple_of(LOOK) && stop() {
+                return Err(TooLarge::stopped());
+            }
         }
-        Ok(&self.words[&t])
+        Ok(self.known(t).expect("the root was made last"))
     }
 
     /// The literal of a boolean term.
-    pub fn literal(&mut self, g: &mut Aig, pool: &TermPool, t: Term) -> Result<Lit, TooLarge> {
-        Ok(self.word(g, pool, t)?[0])
+    pub fn literal(
+        &mut self,
+        g: &mut Aig,
+        pool: &TermPool,
+        t: Term,
+        stop: &mut dyn FnMut() -> bool,
+    ) -> Result<Lit, TooLarge> {
+        Ok(self.word(g, pool, t, stop)?[0])
+    }
+
+    /// A boolean term over boolean terms.
+    fn bit(&self, g: &mut Aig, pool: &TermPool, t: Term) -> Option<Lit> {
+        if pool.ty(t) != Type::Bool {
+            return None;
+        }
+        let arg = |i| self.bits.get(&pool.arg(t, i)).copied();
+        Some(match pool.op(t) {
+            Op::BoolConst => Lit::constant(pool.as_bool(t) == Some(true)),
+            Op::Var => {
+                let word = self.vars.get(&pool.as_var(t)?);
+                word.map_or(Lit::FALSE, |word| word[0])
+            }
+            Op::Not => !arg(0)?,
+            Op::And => g.and(arg(0)?, arg(1)?),
+            Op::Or => g.or(arg(0)?, arg(1)?),
+            Op::Eq => !g.xor(arg(0)?, arg(1)?),
+            Op::Ite => g.ite(arg(0)?, arg(1)?, arg(2)?),
+            _ => self.build(g, pool, t).ok()?[0],
+        })
     }
 
     fn build(&self, g: &mut Aig, pool: &TermPool, t: Term) -> Result<Word, TooLarge> {
         use Op::*;
         let mut args = [&[][..]; 3];
         for (word, a) in args.iter_mut().zip(pool.args(t)) {
-            *word = &self.words[&a];
+            *word = self.known(a).expect("arguments come first");
         }
         let [a, b, c] = args;
         let width = bits_of(pool.ty(t))?;

@@ -1,7 +1,8 @@
 //! The invariant as a term over the program's variables.
 
+use crate::aig::Node;
 use crate::cube::Cube;
-use crate::lit::Lit;
+use crate::lit::{Lit, Var};
 use crate::model::{Fact, Model};
 use crate::system::System;
 use std::rc::Rc;
@@ -9,6 +10,9 @@ use trellis_plugin_sdk::ivl::{Term, TermPool};
 
 /// A fact about state bits by number: a clause over them.
 type Clause = Vec<(u32, bool)>;
+
+/// Numbers from here on are those of gates of the last model.
+const GATE: u32 = 1 << 31;
 
 /// What was found about the state on the way to the invariant.
 #[derive(Default)]
@@ -36,7 +40,7 @@ impl Facts {
 
     /// Notes that no state of these cubes is reachable.
     pub fn exclude(&mut self, model: &Model, cubes: &[Rc<Cube>]) {
-        let mut bit = vec![0; model.aig.len()];
+        let mut bit: Vec<u32> = (0..model.aig.len() as u32).map(|v| GATE | v).collect();
         for latch in &model.latches {
             bit[latch.var as usize] = latch.bit;
         }
@@ -46,8 +50,9 @@ impl Facts {
     }
 
     /// The conjunction of all, where `first` is over.
-    pub fn invariant(&self, system: &System, pool: &mut TermPool) -> Term {
+    pub fn invariant(&self, system: &System, model: &Model, pool: &mut TermPool) -> Term {
         let first = system.first();
+        let mut gates = Gates::new(system, model, pool);
         let mut parts = Vec::with_capacity(self.clauses.len());
         'clauses: for clause in &self.clauses {
             let mut lits = Vec::with_capacity(clause.len());
@@ -58,11 +63,69 @@ impl Facts {
                         false => continue 'clauses,
                     }
                 }
-                let term = system.bit_term(pool, bit);
+                let term = match bit & GATE {
+                    0 => system.bit_term(pool, bit),
+                    _ => gates.term(model, pool, bit & !GATE),
+                };
                 lits.push(if positive { term } else { pool.not(term) });
             }
             parts.push(pool.or_all(lits));
         }
         pool.and_all(parts)
+    }
+}
+
+/// Gates over latches as terms.
+struct Gates {
+    terms: Vec<Option<Term>>,
+}
+
+impl Gates {
+    fn new(system: &System, model: &Model, pool: &mut TermPool) -> Gates {
+        let mut terms = vec![None; model.aig.len()];
+        if model.signals.is_empty() {
+            return Gates { terms };
+        }
+        terms[0] = Some(pool.fls());
+        for latch in &model.latches {
+            let term = match Some(latch.bit) == system.first() {
+                true => pool.fls(),
+                false => system.bit_term(pool, latch.bit),
+            };
+            terms[latch.var as usize] = Some(term);
+        }
+        Gates { terms }
+    }
+
+    fn term(&mut self, model: &Model, pool: &mut TermPool, var: Var) -> Term {
+        let mut stack = vec![var];
+        while let Some(&v) = stack.last() {
+            if self.terms[v as usize].is_some() {
+                stack.pop();
+                continue;
+            }
+            let Node::And(a, b) = model.aig.nodes()[v as usize] else {
+                unreachable!("signals depend on latches alone");
+            };
+            let mut literal = |l: Lit| {
+                let term = self.terms[l.at()]?;
+                Some(if l.is_positive() {
+                    term
+                } else {
+                    pool.not(term)
+                })
+            };
+            match (literal(a), literal(b)) {
+                (Some(x), Some(y)) => {
+                    self.terms[v as usize] = Some(pool.and(x, y));
+                    stack.pop();
+                }
+                (x, y) => {
+                    stack.extend(x.is_none().then_some(a.var()));
+                    stack.extend(y.is_none().then_some(b.var()));
+                }
+            }
+        }
+        self.terms[var as usize].expect("it was made last")
     }
 }

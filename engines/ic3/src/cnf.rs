@@ -18,16 +18,27 @@ type Clause = Vec<Lit>;
 /// Longest clause that elimination may make.
 const MAX_LENGTH: usize = 12;
 
+/// Gates beyond which none is eliminated: lists of clauses take ten times the memory of the gates.
+const MAX_ELIMINATED: usize = 1 << 20;
+
 /// Clauses by the gate they define.
 pub struct Cnf {
     owned: Vec<Vec<Clause>>,
+    /// Gates as they are, where none was eliminated.
+    plain: Vec<Node>,
 }
 
 impl Cnf {
-    /// The clauses of all gates of a model; `eliminate` removes gates that no latch, bad condition
-    /// or constraint names.
+    /// The clauses of all gates of a model; `eliminate` removes gates that no latch, bad condition,
+    /// constraint or signal names.
     pub fn new(model: &Model, eliminate: bool) -> Cnf {
         let nodes = model.aig.nodes();
+        if !eliminate || nodes.len() > MAX_ELIMINATED {
+            return Cnf {
+                owned: Vec::new(),
+                plain: nodes.to_vec(),
+            };
+        }
         let mut owned: Vec<Vec<Clause>> = vec![Vec::new(); nodes.len()];
         for (i, node) in nodes.iter().enumerate() {
             if let Node::And(a, b) = *node {
@@ -35,18 +46,21 @@ impl Cnf {
                 owned[i] = vec![vec![a, !g], vec![b, !g], vec![!a, !b, g]];
             }
         }
-        let mut cnf = Cnf { owned };
-        if eliminate {
-            let mut frozen = vec![false; nodes.len()];
-            let roots = model.latches.iter().map(|l| l.next);
-            let roots = roots.chain(model.constraints.iter().copied());
-            for lit in roots.chain([model.bad]) {
-                frozen[lit.at()] = true;
-            }
-            for _ in 0..3 {
-                if !cnf.eliminate(&frozen) {
-                    break;
-                }
+        let mut cnf = Cnf {
+            owned,
+            plain: Vec::new(),
+        };
+        let mut frozen = vec![false; nodes.len()];
+        let roots = model.latches.iter().map(|l| l.next);
+        let roots = roots.chain(model.constraints.iter().copied());
+        let signals = model.signals.iter();
+        let signals = signals.flat_map(|s| [Lit::of(s.var), s.next]);
+        for lit in roots.chain([model.bad]).chain(signals) {
+            frozen[lit.at()] = true;
+        }
+        for _ in 0..3 {
+            if !cnf.eliminate(&frozen) {
+                break;
             }
         }
         cnf
@@ -138,6 +152,10 @@ impl Cnf {
 
     /// Per variable: what its clauses mention.
     pub fn dependencies(&self) -> Dependencies {
+        let gates = self.plain.iter().map(|node| match *node {
+            Node::And(a, b) => vec![a.var(), b.var()],
+            _ => Vec::new(),
+        });
         let dependencies = self.owned.iter().enumerate().map(|(gate, clauses)| {
             let mut below: Vec<Var> = clauses.iter().flatten().map(|l| l.var()).collect();
             below.sort_unstable();
@@ -145,23 +163,24 @@ impl Cnf {
             below.retain(|&v| v as usize != gate);
             below
         });
-        Dependencies::new(dependencies)
+        Dependencies::new(gates.chain(dependencies))
     }
 
     /// A solver with the clauses.
     pub fn solver(&self) -> Solver {
         let mut solver = Solver::new(Rc::new(self.dependencies()));
+        for (i, node) in self.plain.iter().enumerate() {
+            if let Node::And(a, b) = *node {
+                let g = Lit::of(i as Var);
+                solver.add_clause(&[a, !g]);
+                solver.add_clause(&[b, !g]);
+                solver.add_clause(&[!a, !b, g]);
+            }
+        }
         for clause in self.owned.iter().flatten() {
             solver.add_clause(clause);
         }
         solver
-    }
-
-    /// Number of clauses, and of variables that they define.
-    pub fn size(&self) -> (usize, usize) {
-        let clauses = self.owned.iter().map(Vec::len).sum();
-        let gates = self.owned.iter().filter(|c| !c.is_empty()).count();
-        (clauses, gates)
     }
 }
 

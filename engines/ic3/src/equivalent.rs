@@ -30,6 +30,9 @@ pub fn equivalent(model: &Model, stop: &mut dyn FnMut() -> bool) -> Vec<Option<F
         }
     }
     for _ in 0..ROUNDS {
+        if stop() {
+            return none;
+        }
         if classes.members().is_empty() {
             return none;
         }

@@ -13,6 +13,7 @@ use crate::lit::Lit;
 use crate::model::Model;
 use crate::obligation::{Obligation, Obligations};
 use crate::sat::{Solver, Stats};
+use crate::signals::Implied;
 use crate::stats::{Phase, Timer};
 use crate::stuck::Places;
 use crate::{Options, Stop};
@@ -42,11 +43,12 @@ pub struct Ic3<'a> {
     given: Vec<usize>,
     /// The step relation without constraints.
     pub(crate) lifter: Solver,
-    /// Per variable: the next value, of latches.
+    /// Per variable: the next value, of latches and signals.
     pub(crate) next: Vec<Lit>,
     /// Per literal: whether no initial state satisfies it.
     excluded: Vec<bool>,
     pub(crate) kind: Vec<Kind>,
+    pub(crate) implied: Implied,
     pub(crate) frames: Frames,
     pub(crate) places: Places,
     pub(crate) obligations: Obligations,
@@ -97,6 +99,20 @@ impl<'a> Ic3<'a> {
                 initial.add_clause(&[lit]);
             }
         }
+        let mut implied = Implied::new(model);
+        let first = model.latches.iter();
+        let first: Vec<Lit> = first
+            .filter_map(|l| Some(Lit::new(l.var, l.init?)))
+            .collect();
+        for lit in implied.by(&first) {
+            excluded[(!lit).index()] = true;
+        }
+        for signal in &model.signals {
+            next[signal.var as usize] = signal.next;
+        }
+        let latches = model.latches.iter().map(|l| l.var);
+        let places = latches.chain(model.signals.iter().map(|s| s.var));
+        let places = Places::new(vars, places);
         let mut frames = Frames::default();
         frames.extend();
         Ic3 {
@@ -110,8 +126,9 @@ impl<'a> Ic3<'a> {
             next,
             excluded,
             kind,
+            implied,
             frames,
-            places: Places::new(vars, model.latches.iter().map(|l| l.var)),
+            places,
             obligations: Obligations::default(),
             activity: Activity::new(vars),
             mark: vec![false; 2 * vars],
@@ -173,8 +190,10 @@ impl<'a> Ic3<'a> {
         }
         let bad = [self.model.bad];
         let (cube, inputs) = self.lift(level, &bad);
+        let wide = self.wide(&cube);
         self.obligations.add(Obligation {
             cube: Rc::new(Cube::new(cube)),
+            wide,
             level,
             depth: 0,
             inputs,
@@ -220,6 +239,24 @@ impl<'a> Ic3<'a> {
         let clause: Vec<Lit> = cube.iter().map(|&l| !l).collect();
         self.solve(level - 1, &assumptions, Some(&clause))
             .map(|sat| !sat)
+    }
+
+    /// The same, where cores are made of the first literals as far as possible.
+    pub(crate) fn is_blocked_in_order(&mut self, level: usize, cube: &[Lit]) -> Result<bool, Stop> {
+        let assumptions: Vec<Lit> = cube.iter().map(|&l| self.primed(l)).collect();
+        let clause: Vec<Lit> = cube.iter().map(|&l| !l).collect();
+        self.solve(level - 1, &assumptions, Some(&clause))
+            .map(|sat| !sat)
+    }
+
+    /// The cube with what it says of signals; none where there are no signals.
+    pub(crate) fn wide(&mut self, cube: &[Lit]) -> Option<Rc<Cube>> {
+        if self.implied.is_empty() {
+            return None;
+        }
+        let mut wide = self.implied.by(cube);
+        wide.extend_from_slice(cube);
+        Some(Rc::new(Cube::new(wide)))
     }
 
     /// The same, with values for the literals `watched` after the step.

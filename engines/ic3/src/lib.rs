@@ -8,6 +8,8 @@
 //!
 //! Open first: [`ic3`], then [`block`], [`mic`], [`lift`], [`propagate`]; [`sat`] is the solver.
 //!
+//! Arrays become words of all their elements, or are abstracted by the cells that matter ([`memory`]).
+//!
 //! Deliberately absent: unrolling (that is `bmc`), words and arrays inside of the algorithm, and use of
 //! the host's solver sessions, see [`sat`].
 
@@ -24,18 +26,21 @@ pub mod frames;
 pub mod ic3;
 pub mod lift;
 pub mod lit;
+pub mod memory;
 pub mod mic;
 pub mod model;
 pub mod obligation;
 pub mod predict;
 pub mod propagate;
 pub mod sat;
+pub mod signals;
 pub mod simulate;
 pub mod stats;
 pub mod stuck;
 pub mod system;
 pub mod words;
 
+use aig::Aig;
 use certificate::Facts;
 use ic3::{Ic3, Outcome};
 use model::Model;
@@ -45,12 +50,26 @@ use trellis_ivl_passes::transition::check_shape;
 use trellis_plugin_sdk::ivl::{LocKind, Program, Trace};
 use trellis_plugin_sdk::{
     Certificate, Engine, EngineError, Host, Info, Level, Task, Verdict, export_engine, info,
-    options,
+    option_enum, options,
 };
+
+option_enum! {
+    /// What becomes of arrays.
+    pub enum Memories {
+        /// Words of all their elements where these are few enough, and cells otherwise.
+        Auto = "auto",
+        /// Words of all their elements.
+        Words = "words",
+        /// The cells that matter, found by counterexamples.
+        Cells = "cells",
+    }
+}
 
 options! {
     /// How to search.
     pub struct Options {
+        /// What becomes of arrays.
+        memories: Memories = Memories::Auto,
         /// Whether to remove latches that are constant.
         constants: bool = true,
         /// Whether to merge latches that are always equal or always opposite.
@@ -59,6 +78,8 @@ options! {
         eliminate: bool = true,
         /// How often to shrink a lifted predecessor with the order of its literals reversed.
         lift_rounds: u32 = 2,
+        /// How many gates over latches lemmas may mention: exclusive ors, as of sums.
+        signals: u32 = 0,
         /// Whether to guess lemmas from those that almost hold.
         predict: bool = true,
         /// Whether the effort of generalisation follows how often obligations come back.
@@ -69,6 +90,9 @@ options! {
         ctgs: u32 = 3,
     }
 }
+
+/// Gates of the reduced model at most: every level has a solver with all of their clauses, some 200 bytes for each.
+const MAX_NODES: usize = 1 << 21;
 
 /// The host wants its answer now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -123,13 +147,43 @@ fn decide(
     host: &mut dyn Host,
     wanted: impl Fn(&LocKind) -> bool,
 ) -> Result<Decided, EngineError> {
-    let system = match System::new(program, wanted) {
+    let as_cells = memory::has_arrays(program)
+        && match options.memories {
+            Memories::Words => false,
+            Memories::Cells => true,
+            Memories::Auto => !memory::are_small(program),
+        };
+    match as_cells {
+        true => memory::decide(options, program, host, &wanted),
+        false => bits(options, program, host, &wanted),
+    }
+}
+
+/// Decides a program whose arrays, if it has any, are small enough to be words.
+fn bits(
+    options: &Options,
+    program: &mut Program,
+    host: &mut dyn Host,
+    wanted: &dyn Fn(&LocKind) -> bool,
+) -> Result<Decided, EngineError> {
+    let mut system = match System::new(program, wanted, &mut || host.cancelled()) {
         Ok(system) => system,
         Err(NoSystem::Shape(e)) => return Err(EngineError::Program(e.to_string())),
         Err(NoSystem::Size(e)) => return Ok(Decided::Stopped(e.0)),
     };
     let mut facts = Facts::default();
-    let model = prepare(options, &system.model, &mut facts, host);
+    let mut model = prepare(options, &system.model, &mut facts, host);
+    // What is told of a run or a proof needs the latches, and not the gates.
+    system.model.aig = Aig::default();
+    if host.cancelled() {
+        return Ok(Decided::Stopped("cancelled".into()));
+    }
+    if model.aig.len() > MAX_NODES {
+        let n = model.aig.len();
+        let why = format!("{n} gates that matter: at most {MAX_NODES} can be worked on");
+        return Ok(Decided::Stopped(why));
+    }
+    signals::add(&mut model, options.signals as usize);
     let mut stop = || host.cancelled();
     let mut ic3 = Ic3::new(&model, options, &mut stop);
     let outcome = ic3.run();
@@ -142,7 +196,7 @@ fn decide(
             let head = check_shape(program)
                 .map_err(|e| EngineError::Internal(e.to_string()))?
                 .head;
-            let invariant = facts.invariant(&system, &mut program.pool);
+            let invariant = facts.invariant(&system, &model, &mut program.pool);
             Ok(Decided::Safe(Certificate {
                 invariants: BTreeMap::from([(head, invariant)]),
                 ..Certificate::default()
@@ -170,7 +224,7 @@ fn prepare(options: &Options, model: &Model, facts: &mut Facts, host: &mut dyn H
         facts.note(&model, &found);
         model = model.reduced(&found);
     }
-    if options.equivalent {
+    if options.equivalent && model.aig.len() <= MAX_NODES {
         let found = equivalent::equivalent(&model, &mut || host.cancelled());
         facts.note(&model, &found);
         model = model.reduced(&found);

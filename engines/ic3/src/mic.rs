@@ -7,7 +7,7 @@
 //! FMCAD'13). Pairs of states that refuted one drop refuse others without a query.
 
 use crate::cube::Cube;
-use crate::ic3::Ic3;
+use crate::ic3::{Ic3, Kind};
 use crate::lit::Lit;
 use crate::{Effort, Stop};
 
@@ -63,6 +63,8 @@ impl Ic3<'_> {
     ) -> Result<Vec<Lit>, Stop> {
         let mut cube = cube;
         self.activity.ascending(&mut cube);
+        // Signals are there to replace latches.
+        cube.sort_by_key(|l| self.kind[l.at()] != Kind::Latch);
         if let Some(parent) = self.frames.parent(level - 1, &Cube::new(cube.clone())) {
             cube.sort_by_key(|l| parent.lits().binary_search(l).is_ok());
         }

@@ -2,6 +2,7 @@
 
 use crate::aig::{Aig, Node};
 use crate::lit::{Lit, Var};
+use crate::signals::Signal;
 
 /// A latch.
 #[derive(Clone, Copy, Debug)]
@@ -38,6 +39,8 @@ pub struct Model {
     pub constraints: Vec<Lit>,
     /// Must not be reached.
     pub bad: Lit,
+    /// Gates that lemmas may mention.
+    pub signals: Vec<Signal>,
 }
 
 impl Default for Lit {
@@ -62,7 +65,7 @@ pub enum Fact {
 
 impl Model {
     /// The model without the latches that have facts and without all that no longer matters to the
-    /// bad condition or the constraints.
+    /// bad condition or the constraints; without signals.
     pub fn reduced(&self, facts: &[Option<Fact>]) -> Model {
         let needed = self.cone(facts);
         let mut aig = Aig::default();
@@ -120,6 +123,7 @@ impl Model {
             constraints,
             bad: of(&map, self.bad),
             aig,
+            signals: Vec::new(),
         }
     }
 

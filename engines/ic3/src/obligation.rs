@@ -9,6 +9,8 @@ use std::rc::Rc;
 pub struct Obligation {
     /// The states.
     pub cube: Rc<Cube>,
+    /// The same with what it says of signals, where there are any.
+    pub wide: Option<Rc<Cube>>,
     /// Where they must be blocked.
     pub level: usize,
     /// Steps to the bad state.

@@ -60,13 +60,15 @@ impl Ic3<'_> {
     /// Keeps the state before the step that the last query found.
     fn note_stuck(&mut self, level: usize, lemma: &Lemma) {
         let solver = &self.solvers[level];
-        let latches = self.model.latches.iter();
-        let state = latches.filter_map(|latch| {
-            let value = solver.value(Lit::of(latch.var))?;
-            Some(Lit::new(latch.var, value))
+        let latches = self.model.latches.iter().map(|l| l.var);
+        let vars = latches.chain(self.model.signals.iter().map(|s| s.var));
+        let state = vars.filter_map(|var| {
+            let value = solver.value(Lit::of(var))?;
+            Some(Lit::new(var, value))
         });
         let births = self.frames.births;
-        let stuck = Stuck::new(&self.places, self.model.latches.len(), state, births);
+        let places = self.model.latches.len() + self.model.signals.len();
+        let stuck = Stuck::new(&self.places, places, state, births);
         self.frames.set_stuck(level, &lemma.cube, stuck);
     }
 }

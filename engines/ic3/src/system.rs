@@ -79,6 +79,7 @@ impl System {
     pub fn new(
         program: &mut Program,
         wanted: impl Fn(&LocKind) -> bool,
+        stop: &mut dyn FnMut() -> bool,
     ) -> Result<System, NoSystem> {
         let ts = TransitionSystem::new(program).map_err(NoSystem::Shape)?;
         let pool = &program.pool;
@@ -107,13 +108,15 @@ impl System {
             aliases: Vec::new(),
             has_first: false,
         };
-        let bads = system.bads(program, &mut aig, &words, wanted)?;
+        let bads = system.bads(program, &mut aig, &words, wanted, stop)?;
         let mut blaster = Blaster::new(words);
-        let constraint = blaster.literal(&mut aig, pool, system.ts.constraint)?;
+        let constraint = blaster.literal(&mut aig, pool, system.ts.constraint, stop)?;
         let mut next: Vec<Lit> = Vec::with_capacity(system.state.len());
         for v in &system.ts.state {
-            next.extend(blaster.word(&mut aig, pool, system.ts.next[v])?);
+            next.extend(blaster.word(&mut aig, pool, system.ts.next[v], stop)?);
         }
+        // It is as large as the circuit.
+        drop(blaster);
         let bad = aig.or_all(&bads);
         let constraints = conjuncts(&aig, constraint);
         let implied = |b: &Lit| {
@@ -127,7 +130,7 @@ impl System {
         system.model.constraints = constraints;
         system.model.bad = bad;
         system.model.aig = aig;
-        system.finish(program, &state_words, next)?;
+        system.finish(program, &state_words, next, stop)?;
         Ok(system)
     }
 
@@ -138,6 +141,7 @@ impl System {
         aig: &mut Aig,
         words: &FxHashMap<Var, Word>,
         wanted: impl Fn(&LocKind) -> bool,
+        stop: &mut dyn FnMut() -> bool,
     ) -> Result<Vec<Lit>, TooLarge> {
         let pool = &program.pool;
         let mut number: FxHashMap<Lit, u32> = FxHashMap::default();
@@ -178,7 +182,8 @@ impl System {
             }
             self.bad_inputs.push(own);
             if wanted(&program.locs[bad.loc].kind) {
-                bads.push(Blaster::new(map).literal(aig, pool, bad.condition.term)?);
+                let term = bad.condition.term;
+                bads.push(Blaster::new(map).literal(aig, pool, term, stop)?);
             }
         }
         // Leaves that the step's inputs and the bad conditions made, in the order of their numbers.
@@ -200,6 +205,7 @@ impl System {
         program: &Program,
         words: &[Word],
         next: Vec<Lit>,
+        stop: &mut dyn FnMut() -> bool,
     ) -> Result<(), TooLarge> {
         let pool = &program.pool;
         let parts = Initial::new(pool, &self.ts);
@@ -258,7 +264,7 @@ impl System {
             constraints.push(aig.or(first, c));
         }
         for part in parts.rest {
-            let lit = blaster.literal(aig, pool, part)?;
+            let lit = blaster.literal(aig, pool, part, stop)?;
             constraints.push(aig.or(!first, lit));
         }
         self.model.constraints = constraints;

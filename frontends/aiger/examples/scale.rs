@@ -1,7 +1,8 @@
-//! Safe models of growing size: `scale (counter|shifter|fifo) N > model.aig`.
+//! Models of growing size: `scale (counter|shifter|fifo|random) N > model.aig`.
 //!
 //! - `counter`: N bits with an enable, back to zero at 2^(N-1); never all ones.
 //! - `shifter`: N stages through which at most one token travels, with an exit at each; never two tokens at the end.
+//! - `random`: N gates over 200 inputs and a latch for every 250 gates, of which nobody knows what they do; the others are safe.
 //! - `fifo`: a queue of N places with one-hot pointers; never full with pointers apart.
 
 use std::io::Write as _;
@@ -126,6 +127,47 @@ fn fifo(n: usize) -> Model {
     b.0
 }
 
+/// Exclusive ors, choices and conjunctions of what was made not long before, so that all of it is deep and little of it constant.
+fn random(n: usize) -> Model {
+    let latches = (n / 250).max(4);
+    let mut b = Builder::new(200, latches);
+    let mut state = 0x9e37_79b9_7f4a_7c15u64;
+    let mut below = move |bound: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state % bound as u64) as usize
+    };
+    let mut known: Vec<Lit> = (0..200).map(|i| b.0.input(i)).collect();
+    known.extend((0..latches).map(|i| b.latch(i)));
+    while b.0.ands.len() < n {
+        let window = if below(4) == 0 {
+            known.len()
+        } else {
+            known.len().min(2000)
+        };
+        let mut pick = || known[known.len() - 1 - below(window)].negated_if(below(2) == 0);
+        let (x, y, z) = (pick(), pick(), pick());
+        let made = match below(3) {
+            0 => b.xor(x, y),
+            1 => b.ite(x, y, z),
+            _ => b.and(x, y),
+        };
+        known.push(made);
+    }
+    let gates = known.len() - 200 - latches;
+    for i in 0..latches {
+        let next = known[200 + latches + below(gates)];
+        b.set(i, next);
+    }
+    let seen: Vec<Lit> = (0..16)
+        .map(|_| known[known.len() - 1 - below(gates / 2)])
+        .collect();
+    let bad = b.all(seen);
+    b.0.bads = vec![bad];
+    b.0
+}
+
 fn main() -> std::process::ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let size = args.get(1).and_then(|n| n.parse().ok());
@@ -133,8 +175,9 @@ fn main() -> std::process::ExitCode {
         (Some("counter"), Some(n)) if n >= 2 => counter(n),
         (Some("shifter"), Some(n)) if n >= 2 => shifter(n),
         (Some("fifo"), Some(n)) if n >= 2 => fifo(n),
+        (Some("random"), Some(n)) if n >= 1000 => random(n),
         _ => {
-            eprintln!("usage: scale (counter|shifter|fifo) N");
+            eprintln!("usage: scale (counter|shifter|fifo|random) N");
             return std::process::ExitCode::from(2);
         }
     };
