@@ -12,7 +12,6 @@
 use crate::ask::{ask, go_on};
 use cranelift_entity::{EntitySet, SecondaryMap};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::BTreeMap;
 use trellis_ivl::graph::{Adjacency, DepthFirst};
 use trellis_ivl::{Edge, Loc, LocKind, Program, Scope, Term, TermPool, Transfer, Var};
 use trellis_plugin_sdk::{EngineError, Host, NoHost};
@@ -349,7 +348,7 @@ fn rebuilt(
 }
 
 /// What an edge reads, found term by term, each once.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Reads {
     to: Option<Loc>,
     guard: Option<Term>,

@@ -47,7 +47,7 @@ use model::Model;
 use std::collections::BTreeMap;
 use system::{NoSystem, System};
 use trellis_ivl_passes::transition::check_shape;
-use trellis_plugin_sdk::ivl::{LocKind, Program, Trace};
+use trellis_plugin_sdk::ivl::{LocKind, Program, Term, Trace};
 use trellis_plugin_sdk::{
     Certificate, Engine, EngineError, Host, Info, Level, Task, Verdict, export_engine, info,
     option_enum, options,
@@ -78,8 +78,6 @@ options! {
         eliminate: bool = true,
         /// How often to shrink a lifted predecessor with the order of its literals reversed.
         lift_rounds: u32 = 2,
-        /// How many gates over latches lemmas may mention: exclusive ors, as of sums.
-        signals: u32 = 0,
         /// Whether to guess lemmas from those that almost hold.
         predict: bool = true,
         /// Whether the effort of generalisation follows how often obligations come back.
@@ -155,7 +153,7 @@ fn decide(
         };
     match as_cells {
         true => memory::decide(options, program, host, &wanted),
-        false => bits(options, program, host, &wanted),
+        false => bits(options, program, host, &wanted, &[]),
     }
 }
 
@@ -165,8 +163,9 @@ fn bits(
     program: &mut Program,
     host: &mut dyn Host,
     wanted: &dyn Fn(&LocKind) -> bool,
+    hints: &[Term],
 ) -> Result<Decided, EngineError> {
-    let mut system = match System::new(program, wanted, &mut || host.cancelled()) {
+    let mut system = match System::new(program, wanted, hints, &mut || host.cancelled()) {
         Ok(system) => system,
         Err(NoSystem::Shape(e)) => return Err(EngineError::Program(e.to_string())),
         Err(NoSystem::Size(e)) => return Ok(Decided::Stopped(e.0)),
@@ -183,7 +182,7 @@ fn bits(
         let why = format!("{n} gates that matter: at most {MAX_NODES} can be worked on");
         return Ok(Decided::Stopped(why));
     }
-    signals::add(&mut model, options.signals as usize);
+    signals::add(&mut model);
     let mut stop = || host.cancelled();
     let mut ic3 = Ic3::new(&model, options, &mut stop);
     let outcome = ic3.run();

@@ -61,7 +61,8 @@ pub(crate) fn decide(
             described(program, &watches)
         );
         host.log(Level::Info, &text);
-        match bits(options, &mut cells.program, host, wanted)? {
+        let equal = cells.equalities(&ts);
+        match bits(options, &mut cells.program, host, wanted, &equal)? {
             Decided::Stopped(why) => return Ok(Decided::Stopped(why)),
             Decided::Safe(certificate) => {
                 return proof(program, &cells, &watches, &certificate).map(Decided::Safe);

@@ -3,6 +3,7 @@
 use crate::aig::{Aig, Node};
 use crate::lit::{Lit, Var};
 use crate::signals::Signal;
+use rustc_hash::FxHashSet;
 
 /// A latch.
 #[derive(Clone, Copy, Debug)]
@@ -39,6 +40,8 @@ pub struct Model {
     pub constraints: Vec<Lit>,
     /// Must not be reached.
     pub bad: Lit,
+    /// Gates over latches that lemmas would like to mention.
+    pub hints: Vec<Lit>,
     /// Gates that lemmas may mention.
     pub signals: Vec<Signal>,
 }
@@ -67,7 +70,8 @@ impl Model {
     /// The model without the latches that have facts and without all that no longer matters to the
     /// bad condition or the constraints; without signals.
     pub fn reduced(&self, facts: &[Option<Fact>]) -> Model {
-        let needed = self.cone(facts);
+        let mut needed = self.cone(facts);
+        let hints = self.usable_hints(&mut needed);
         let mut aig = Aig::default();
         let mut map: Vec<Lit> = vec![Lit::FALSE; self.aig.len()];
         for input in self.inputs.iter().filter(|i| needed[i.var as usize]) {
@@ -122,9 +126,35 @@ impl Model {
                 .collect(),
             constraints,
             bad: of(&map, self.bad),
+            hints: hints.into_iter().map(|l| of(&map, l)).collect(),
             aig,
             signals: Vec::new(),
         }
+    }
+
+    /// The hints that depend on needed latches only; what they depend on is needed from then on.
+    fn usable_hints(&self, needed: &mut [bool]) -> Vec<Lit> {
+        let mut usable = Vec::with_capacity(self.hints.len());
+        'hints: for &hint in &self.hints {
+            let (mut cone, mut seen, mut stack) =
+                (Vec::new(), FxHashSet::default(), vec![hint.var()]);
+            while let Some(v) = stack.pop() {
+                if needed[v as usize] || !seen.insert(v) {
+                    continue;
+                }
+                match self.aig.nodes()[v as usize] {
+                    Node::Constant => {}
+                    Node::Leaf => continue 'hints,
+                    Node::And(a, b) => stack.extend([a.var(), b.var()]),
+                }
+                cone.push(v);
+            }
+            usable.push(hint);
+            for v in cone {
+                needed[v as usize] = true;
+            }
+        }
+        usable
     }
 
     /// Per node: whether the bad condition or a constraint depends on it, now or after steps.

@@ -1,10 +1,10 @@
 //! Gates as if they were latches: words for lemmas that need exponentially many clauses over latches alone.
 //!
-//! After Dureja, Gurfinkel, Ivrii and Vizel, "IC3 with internal signals" (FMCAD'21). That a latch has a bit of a sum of two
-//! other words is two clauses over the latch and the gate of that bit, and thousands without. A gate that depends on latches alone says
-//! something of the state, so it may stand in cubes and in the invariant, where its function over the latches is told. After a step it
-//! is the same function of the next values, whose gates are added here. Which gates: exclusive ors, the deepest first, which is where sums
-//! and comparisons end.
+//! After Dureja, Gurfinkel, Ivrii and Vizel, "IC3 with internal signals" (FMCAD'21). That something holds where two words are
+//! equal is one clause over the gate that compares them, and one for each value of the words without. A gate that depends on latches alone
+//! says something of the state, so it may stand in cubes and in the invariant, where its function over the latches is told. After a
+//! step it is the same function of the next values, whose gates are added here. Which gates is said by whoever makes the model; exclusive
+//! ors of circuits at large did not pay.
 
 use crate::aig::Node;
 use crate::lit::{Lit, Var};
@@ -19,23 +19,22 @@ pub struct Signal {
     pub next: Lit,
 }
 
-/// Adds at most `most` signals to the model.
-pub fn add(model: &mut Model, most: usize) {
-    let chosen = candidates(model, most);
-    // Beyond that the gates of next values would slow all queries down.
-    let limit = 3 * model.aig.len() + 1000;
+/// Makes signals of the hints of a model.
+pub fn add(model: &mut Model) {
     let mut next: Vec<Option<Lit>> = vec![None; model.aig.len()];
     next[0] = Some(Lit::FALSE);
     for latch in &model.latches {
         next[latch.var as usize] = Some(latch.next);
     }
-    for var in chosen {
-        if model.aig.len() > limit {
-            break;
-        }
-        let after = after(model, &mut next, var);
-        if after.as_constant().is_none() {
-            model.signals.push(Signal { var, next: after });
+    let mut gates: Vec<Var> = model.hints.iter().map(|l| l.var()).collect();
+    gates.sort_unstable();
+    gates.dedup();
+    for var in gates {
+        if let Node::And(..) = model.aig.nodes()[var as usize] {
+            let next = after(model, &mut next, var);
+            if next.as_constant().is_none() {
+                model.signals.push(Signal { var, next });
+            }
         }
     }
 }
@@ -64,43 +63,6 @@ fn after(model: &mut Model, next: &mut [Option<Lit>], var: Var) -> Lit {
         }
     }
     next[var as usize].expect("it was made last")
-}
-
-/// The gates that are worth it, by number.
-fn candidates(model: &Model, most: usize) -> Vec<Var> {
-    let nodes = model.aig.nodes();
-    let mut of_state = vec![false; nodes.len()];
-    of_state[0] = true;
-    for latch in &model.latches {
-        of_state[latch.var as usize] = true;
-    }
-    let mut depth = vec![0u32; nodes.len()];
-    let mut found: Vec<(u32, Var)> = Vec::new();
-    for (i, node) in nodes.iter().enumerate() {
-        if let Node::And(a, b) = *node {
-            of_state[i] = of_state[a.at()] && of_state[b.at()];
-            depth[i] = 1 + depth[a.at()].max(depth[b.at()]);
-            if of_state[i] && is_exclusive_or(nodes, a, b) {
-                found.push((depth[i], i as Var));
-            }
-        }
-    }
-    found.sort_unstable_by(|x, y| y.0.cmp(&x.0).then(x.1.cmp(&y.1)));
-    found.truncate(most);
-    let mut vars: Vec<Var> = found.into_iter().map(|(_, v)| v).collect();
-    vars.sort_unstable();
-    vars
-}
-
-/// Whether a gate with these inputs is an exclusive or, or the opposite of one.
-fn is_exclusive_or(nodes: &[Node], a: Lit, b: Lit) -> bool {
-    if a.is_positive() || b.is_positive() {
-        return false;
-    }
-    match (nodes[a.at()], nodes[b.at()]) {
-        (Node::And(x, y), Node::And(z, w)) => (x == !z && y == !w) || (x == !w && y == !z),
-        _ => false,
-    }
 }
 
 /// What latches of a cube say of signals: ternary simulation of the gates between.

@@ -75,10 +75,12 @@ impl Leaves<'_> {
 }
 
 impl System {
-    /// The circuit of a program; `wanted` chooses the locations that count as bad.
+    /// The circuit of a program; `wanted` chooses the locations that count as bad, and `hints` are conditions over
+    /// the state that lemmas would like to mention.
     pub fn new(
         program: &mut Program,
         wanted: impl Fn(&LocKind) -> bool,
+        hints: &[Term],
         stop: &mut dyn FnMut() -> bool,
     ) -> Result<System, NoSystem> {
         let ts = TransitionSystem::new(program).map_err(NoSystem::Shape)?;
@@ -114,6 +116,16 @@ impl System {
         let mut next: Vec<Lit> = Vec::with_capacity(system.state.len());
         for v in &system.ts.state {
             next.extend(blaster.word(&mut aig, pool, system.ts.next[v], stop)?);
+        }
+        for &hint in hints {
+            let of_state = pool
+                .free_vars([hint])
+                .iter()
+                .all(|v| system.ts.next.contains_key(v));
+            if of_state {
+                let lit = blaster.literal(&mut aig, pool, hint, stop)?;
+                system.model.hints.push(lit);
+            }
         }
         // It is as large as the circuit.
         drop(blaster);

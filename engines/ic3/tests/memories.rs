@@ -1,7 +1,9 @@
 //! Memories that are too large to be words: each verdict is certified by the checker, whose sessions know arrays.
 
-use trellis_engine_ic3::{Ic3Engine, Memories, Options};
+use trellis_engine_ic3::{Ic3Engine, Memories, Options, memory};
 use trellis_ivl_certify::{Ghosts, SafetyCertificate, check_safe, check_unsafe};
+use trellis_ivl_testing::Rng;
+use trellis_plugin_sdk::ivl::Program;
 use trellis_plugin_sdk::solver::SessionConfig;
 use trellis_plugin_sdk::solver::smt::SmtBackend;
 use trellis_plugin_sdk::{Engine, LocalHost, Task, Verdict};
@@ -102,6 +104,10 @@ const MODELS: &[(&str, &str, &str)] = &[
 fn verdict(text: &str, memories: Memories) -> String {
     let model = trellis_frontend_btor2::parse(text.as_bytes()).expect("a model");
     let program = trellis_frontend_btor2::lower(&model, "memory.btor2").program;
+    certified(&program, memories, text)
+}
+
+fn certified(program: &Program, memories: Memories, text: &str) -> String {
     let mut task = Task::new(program.clone());
     let options = Options {
         memories,
@@ -121,12 +127,12 @@ fn verdict(text: &str, memories: Memories) -> String {
             };
             let session = Bitblast::new(Cadical).session(&SessionConfig::default());
             let session = &mut *session.expect("a session");
-            check_safe(&program, &task.program.pool, &certificate, session)
+            check_safe(program, &task.program.pool, &certificate, session)
                 .unwrap_or_else(|e| panic!("{e}:\n{text}"));
             format!("safe: {cells} cells, k {k}")
         }
         Verdict::Unsafe(trace) => {
-            check_unsafe(&program, &trace).unwrap_or_else(|e| panic!("{e}:\n{text}"));
+            check_unsafe(program, &trace).unwrap_or_else(|e| panic!("{e}:\n{text}"));
             "unsafe".into()
         }
         Verdict::Unknown(why) => why,
@@ -153,6 +159,37 @@ fn small_memories_get_the_same_verdict_as_words() {
         };
         assert_eq!(kind(Memories::Cells), kind(Memories::Words), "{name}");
     }
+}
+
+/// Random models with arrays, as words and as cells: the same verdicts, all of them certified.
+#[test]
+fn random_memories_get_the_same_verdict_as_words() {
+    let (mut safe, mut reached, mut open) = (0, 0, 0);
+    for seed in 0..1500 {
+        let model = trellis_frontend_btor2::testing::random_model(&mut Rng::new(seed));
+        let program = trellis_frontend_btor2::lower(&model, "random.btor2").program;
+        if !memory::has_arrays(&program) {
+            continue;
+        }
+        let what = format!("seed {seed}");
+        let kind = |memories| {
+            let found = certified(&program, memories, &what);
+            found.split(':').next().unwrap_or_default().to_string()
+        };
+        match (
+            kind(Memories::Cells).as_str(),
+            kind(Memories::Words).as_str(),
+        ) {
+            ("safe", "safe") => safe += 1,
+            ("unsafe", "unsafe") => reached += 1,
+            ("more cells of arrays matter than can be watched", _) => open += 1,
+            (cells, words) => panic!("{what}: {cells} by cells, {words} by words"),
+        }
+    }
+    assert!(
+        safe > 50 && reached > 50 && open < 20,
+        "{safe} {reached} {open}"
+    );
 }
 
 #[test]

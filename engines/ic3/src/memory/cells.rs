@@ -14,6 +14,9 @@ use trellis_plugin_sdk::ivl::{Cmd, Input, LocKind, Op, Program, Span, Term, Term
 /// Reads of one array in one step whose agreement is said.
 const MAX_COMPARED: usize = 24;
 
+/// Words that one index is compared with.
+const MAX_EQUALITIES: usize = 32;
+
 /// Where a term is used: each has inputs of its own.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Place {
@@ -155,6 +158,24 @@ impl Cells {
         };
         builder.declare(ts);
         builder.build(base, ts)
+    }
+}
+
+impl Cells {
+    /// Where watched indices equal each other or words of the state: what is known of a cell often is so only there.
+    pub fn equalities(&mut self, ts: &TransitionSystem) -> Vec<Term> {
+        let pool = &mut self.program.pool;
+        let mut found = Vec::new();
+        for (j, &index) in self.indices.iter().enumerate() {
+            let ty = pool.var_ty(index);
+            let words = ts.state.iter().filter(|&&v| pool.var_ty(v) == ty);
+            let words: Vec<Var> = words.take(MAX_EQUALITIES).copied().collect();
+            for v in words.into_iter().chain(self.indices[..j].iter().copied()) {
+                let (a, b) = (pool.var(index), pool.var(v));
+                found.push(pool.eq(a, b));
+            }
+        }
+        found
     }
 }
 
