@@ -31,7 +31,7 @@ pub struct Cnf {
 impl Cnf {
     /// The clauses of all gates of a model; `eliminate` removes gates that no latch, bad condition,
     /// constraint or signal names.
-    pub fn new(model: &Model, eliminate: bool) -> Cnf {
+    pub fn new(model: &Model, eliminate: bool, stop: &mut dyn FnMut() -> bool) -> Cnf {
         let nodes = model.aig.nodes();
         if !eliminate || nodes.len() > MAX_ELIMINATED {
             return Cnf {
@@ -59,15 +59,15 @@ impl Cnf {
             frozen[lit.at()] = true;
         }
         for _ in 0..3 {
-            if !cnf.eliminate(&frozen) {
+            if !cnf.eliminate(&frozen, stop) {
                 break;
             }
         }
         cnf
     }
 
-    /// One round over all gates; whether one was eliminated.
-    fn eliminate(&mut self, frozen: &[bool]) -> bool {
+    /// One round over all gates; whether one was eliminated. It may end at any gate.
+    fn eliminate(&mut self, frozen: &[bool], stop: &mut dyn FnMut() -> bool) -> bool {
         let mut users: Vec<Vec<Var>> = vec![Vec::new(); self.owned.len()];
         for (gate, clauses) in self.owned.iter().enumerate() {
             for lit in clauses.iter().flatten() {
@@ -78,6 +78,9 @@ impl Cnf {
         }
         let mut changed = false;
         for gate in 1..self.owned.len() {
+            if gate.is_multiple_of(1 << 10) && stop() {
+                return false;
+            }
             if frozen[gate] || self.owned[gate].is_empty() {
                 continue;
             }

@@ -15,6 +15,8 @@ use rustc_hash::FxHashMap;
 const STEPS: usize = 64;
 /// Conflicts for one pair before it is given up.
 const CONFLICTS: u64 = 200;
+/// Gates beyond which eliminating some of them anew in every round costs more than it gains.
+const MAX_ELIMINATED: usize = 1 << 16;
 /// Rounds of refinement before all is given up.
 const ROUNDS: usize = 50;
 
@@ -102,7 +104,7 @@ impl Classes {
 fn refine(model: &Model, classes: &mut Classes, stop: &mut dyn FnMut() -> bool) -> Option<bool> {
     let facts: Vec<Option<Fact>> = (0..model.latches.len()).map(|i| classes.fact(i)).collect();
     let merged = merged(model, &facts);
-    let mut solver = Cnf::new(&merged, true).solver();
+    let mut solver = Cnf::new(&merged, merged.aig.len() <= MAX_ELIMINATED, stop).solver();
     let next: Vec<Lit> = merged.latches.iter().map(|l| l.next).collect();
     let mut changed = false;
     for i in classes.members() {

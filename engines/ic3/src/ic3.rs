@@ -76,7 +76,7 @@ impl<'a> Ic3<'a> {
     /// Prepares the queries; `stop` says when to give up.
     pub fn new(model: &'a Model, options: &'a Options, stop: &'a mut dyn FnMut() -> bool) -> Self {
         let vars = model.aig.len();
-        let cnf = Cnf::new(model, options.eliminate);
+        let cnf = Cnf::new(model, options.eliminate, stop);
         let lifter = cnf.solver();
         let mut template = lifter.clone();
         for &c in &model.constraints {
