@@ -72,6 +72,7 @@ mod float;
 mod flow;
 mod init;
 mod jump;
+mod leaks;
 mod libc;
 mod libc_effects;
 mod libc_names;
