@@ -66,13 +66,16 @@ impl Heap {
 impl Maker<'_> {
     /// Adds what is said of objects by their kinds, and of the watched one.
     pub(super) fn objects(&mut self, heap: &Heap, variables: &[Var], members: &[Var]) {
+        if members.is_empty() {
+            return;
+        }
         let width = heap.shape.width;
         let ghost = self.shapes.ghosts[&width];
         let pointers = self.pointer_terms(variables, members);
         let kinds = self.kinds(heap, ghost);
         if let Some(kinds) = &kinds {
             self.scalars_of_kinds(heap, ghost, &pointers, kinds);
-            let conditions = self.conditions(heap);
+            let conditions = self.conditions(heap, members);
             let mut facts = self.positions(heap, ghost, &pointers);
             facts.extend(self.links_of_kinds(heap, &pointers, members, kinds));
             let lasts = self.lasts(heap, ghost, &pointers);
@@ -208,8 +211,8 @@ impl Maker<'_> {
         })
     }
 
-    /// What the program asks of words that objects hold.
-    fn conditions(&mut self, heap: &Heap) -> Vec<Term> {
+    /// What the program asks of words that objects hold, pointers excepted.
+    fn conditions(&mut self, heap: &Heap, members: &[Var]) -> Vec<Term> {
         let pool = &self.cfa.program.pool;
         let of_word = |t: Term| {
             pool.op(t) == Op::Eq
@@ -217,6 +220,9 @@ impl Maker<'_> {
                 && [pool.arg(t, 0), pool.arg(t, 1)].iter().any(|&u| {
                     pool.op(u) == Op::Select
                         && pool.arg(u, 1) == heap.shape.index
+                        && !pool
+                            .as_var(pool.arg(u, 0))
+                            .is_some_and(|v| members.contains(&v))
                         && pool.ty(pool.arg(u, 1)) == Type::Bv(heap.shape.width + heap.low)
                 })
         };
@@ -304,13 +310,13 @@ impl Maker<'_> {
         let first = pool.substitute(heap.shape.index, &to_first);
         let k = kinds.k;
         let mut facts = lasts.clone();
+        facts.extend(lasts.iter().map(|&last| pool.not(last)));
         for &member in members {
             let array = pool.var(member);
             let link = pool.select(array, heap.shape.index);
             let null = pool.num(pool.width(link), 0);
             let number = heap.number(pool, link);
             let is_null = pool.eq(link, null);
-            let contrary = pool.not(is_null);
             let simple = vec![
                 pool.fls(),
                 is_null,
@@ -320,7 +326,10 @@ impl Maker<'_> {
             let mut ends = simple.clone();
             ends.extend(pointers.iter().take(MAX_ANCHORS).map(|&p| pool.eq(link, p)));
             facts.extend(&ends[1..]);
-            facts.extend(lasts.iter().map(|&l| pool.or(l, contrary)));
+            for &end in &simple[1..] {
+                let contrary = pool.not(end);
+                facts.extend(lasts.iter().map(|&last| pool.or(last, contrary)));
+            }
             ends.extend(&lasts);
             let at_start = heap.to_start(pool, ghost, link);
             let one = pool.num(heap.shape.width, 1);
@@ -333,6 +342,27 @@ impl Maker<'_> {
             ];
             let map = FxHashMap::from_iter([(ghost, number)]);
             let mut claims = orders.to_vec();
+            // What is made for an object is made right after it, or right before the next.
+            let two = pool.num(heap.shape.width, 2);
+            let next = pool.eq(number, after);
+            for (near, far) in [(after, pool.bvadd(k, two)), (before, pool.bvsub(k, two))] {
+                let beside = pool.eq(number, near);
+                let second = pool.eq(number, far);
+                claims.push(pool.or(beside, second));
+                let map = FxHashMap::from_iter([(ghost, near)]);
+                for &kind in &kinds.all {
+                    let there = pool.substitute(kind, &map);
+                    let other = pool.not(there);
+                    claims.push(pool.or(beside, other));
+                }
+            }
+            for &other in members.iter().filter(|&&m| m != member) {
+                let array = pool.var(other);
+                let own = pool.select(array, heap.shape.index);
+                let own = heap.number(pool, own);
+                let own = pool.eq(own, after);
+                claims.push(pool.or(next, own));
+            }
             claims.push(at_start);
             claims.push(pool.substitute(kinds.live, &map));
             for &claim in &claims {
