@@ -205,7 +205,8 @@ impl Memory {
             _ => 40,
         };
         let slots = ptr - slot_bits;
-        let track = props.track_memory() || facts.asks_for_objects;
+        // Which objects are alive also says whether static pointers lead to any.
+        let track = props.track_memory() || facts.asks_for_objects || props.valid_memtrack;
         let state_bits = STATE_BITS + site_bits(hir);
         let state = track.then(|| {
             p.add_global(
