@@ -23,11 +23,11 @@ pub mod shape;
 
 pub use plugin::Options;
 
-use crate::rows::Rows;
+use crate::rows::{Rows, Which};
 use crate::search::Search;
 use trellis_engine_common::{Cfa, Figures, Outcome, outcome};
 use trellis_ivl::Program;
-use trellis_plugin_sdk::{EngineError, Host, Verdict};
+use trellis_plugin_sdk::{Certificate, EngineError, Host, Verdict};
 use trellis_solver_api::smt::SmtSession;
 
 /// How often facts about cells and equations between scalars take turns.
@@ -55,29 +55,51 @@ fn prove(
     host: &mut dyn Host,
     stats: &mut Figures,
 ) -> Result<Verdict, EngineError> {
-    let mut rows = Rows::new(cfa, options.max_rows as usize, host)?;
-    if rows.ghosts().is_empty() {
-        return Ok(Verdict::Unknown(
-            "no loop runs through an array or the heap".into(),
-        ));
+    let mut tried = 0;
+    for which in [Which::OfObjects, Which::All] {
+        let mut rows = Rows::new(cfa, which, options.max_rows as usize, host)?;
+        if rows.is_empty() {
+            continue;
+        }
+        samples::refute(cfa, &mut rows, host)?;
+        rows.limit(options.max_rows as usize);
+        let rows_left = rows.by_head.values().flatten().filter(|r| r.stands);
+        tried += rows_left.count() as u64;
+        stats.insert("candidates", tried);
+        let mut search = Search::new(cfa, session, host, &rows, options)?;
+        if let Some(certificate) = inductive(cfa, &mut search, session, host, which, stats)? {
+            return Ok(Verdict::Safe(certificate));
+        }
     }
-    samples::refute(cfa, &mut rows, host)?;
-    let rows_left = rows.by_head.values().flatten().filter(|r| r.stands);
-    stats.insert("candidates", rows_left.count() as u64);
-    let mut search = Search::new(cfa, session, host, &rows, options)?;
+    Ok(Verdict::Unknown(match tried {
+        0 => "no loop runs through an array or the heap".into(),
+        _ => "the facts about all cells that were tried do not suffice".into(),
+    }))
+}
+
+/// A certificate of what stands of the candidates, if it suffices.
+fn inductive(
+    cfa: &mut Cfa,
+    search: &mut Search,
+    session: &mut dyn SmtSession,
+    host: &mut dyn Host,
+    which: Which,
+    stats: &mut Figures,
+) -> Result<Option<Certificate>, EngineError> {
     // What scalars have to do with each other may need what is known of cells, and the other way round.
-    search.equate(cfa, session, host)?;
+    let equations = which == Which::All;
+    if equations {
+        search.equate(cfa, session, host)?;
+    }
     for _ in 0..ROUNDS {
         search.weaken(cfa, session, host)?;
         stats.insert("facts", search.candidates() as u64);
         if let Some(certificate) = search.proof(cfa, session, host)? {
-            return Ok(Verdict::Safe(certificate));
+            return Ok(Some(certificate));
         }
-        if !search.equate(cfa, session, host)? {
+        if !equations || !search.equate(cfa, session, host)? {
             break;
         }
     }
-    Ok(Verdict::Unknown(
-        "the facts about all cells that were tried do not suffice".into(),
-    ))
+    Ok(None)
 }

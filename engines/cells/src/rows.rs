@@ -7,6 +7,7 @@
 mod facts;
 mod guards;
 mod links;
+mod objects;
 
 use crate::shape::{Counter, Shape, Shapes, has_cells, own_vars, writes};
 use rustc_hash::FxHashMap;
@@ -22,6 +23,10 @@ const MAX_SIZE: usize = 64;
 const MAX_FACTS: usize = 240;
 /// Borders of what nested loops have passed, at most.
 const MAX_BORDERS: usize = 8;
+/// Rows per head that executions are asked about, times the most that are kept.
+const MADE: usize = 4;
+/// Facts of more parts are not compared with others.
+const MAX_PARTS: usize = 8;
 /// Comparisons of scalars at most.
 const MAX_ATOMS: usize = 40;
 
@@ -32,6 +37,15 @@ pub struct Rows {
     pub by_head: BTreeMap<Loc, Vec<Row>>,
     /// Values at which facts are worth using, over the program's variables, by width.
     pub values: BTreeMap<u32, Vec<Term>>,
+}
+
+/// Which candidates are looked for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Which {
+    /// What is said of objects by their kinds, and of the watched one: a small part, which suffices for memory safety of most lists.
+    OfObjects,
+    /// All.
+    All,
 }
 
 /// A candidate.
@@ -51,6 +65,12 @@ struct Fact {
     term: Term,
 }
 
+/// Facts about cells under guards, each under each.
+struct Family {
+    guards: Vec<Term>,
+    facts: Vec<Term>,
+}
+
 struct Maker<'a> {
     cfa: &'a mut Cfa,
     shapes: Shapes,
@@ -60,6 +80,11 @@ struct Maker<'a> {
     more: Vec<Term>,
     /// Guards besides those of counters, by the width of the ghost.
     guards: Vec<(u32, Term)>,
+    /// Facts under guards of their own, and what goes with them.
+    families: Vec<Family>,
+    of_objects: Vec<Term>,
+    /// Values of the ghost of a width that come before others.
+    marks: Vec<(u32, Term)>,
     /// Comparisons of cells that pointers lead to, with the pointer.
     of_pointers: Vec<(Term, Var)>,
     /// Counters that move on one edge.
@@ -71,7 +96,12 @@ impl Rows {
     ///
     /// # Errors
     /// When it is time to stop.
-    pub fn new(cfa: &mut Cfa, max: usize, host: &mut dyn Host) -> Result<Rows, EngineError> {
+    pub fn new(
+        cfa: &mut Cfa,
+        which: Which,
+        max: usize,
+        host: &mut dyn Host,
+    ) -> Result<Rows, EngineError> {
         let shapes = Shapes::new(cfa);
         let mut maker = Maker {
             cfa,
@@ -80,6 +110,9 @@ impl Rows {
             scalars: Vec::new(),
             more: Vec::new(),
             guards: Vec::new(),
+            families: Vec::new(),
+            of_objects: Vec::new(),
+            marks: Vec::new(),
             of_pointers: Vec::new(),
             beside: BTreeSet::new(),
         };
@@ -88,19 +121,24 @@ impl Rows {
         maker.facts_of_writes();
         go_on(host)?;
         maker.facts_of_comparisons();
-        let values = maker.values();
         maker.borders();
         maker.sentinels();
         maker.signs();
         // Facts may go by way of arrays that are not read any more, and of the number of the next object.
         let mut kept: Vec<Var> = maker.shapes.of.keys().copied().collect();
         kept.extend(maker.links());
+        let values = maker.values();
         maker.cfa.keep_live(&kept, host)?;
         let mut by_head = BTreeMap::new();
         for head in maker.cfa.heads().to_vec() {
             go_on(host)?;
-            let mut rows = maker.rows(head);
-            rows.truncate(max);
+            let mut rows = match which {
+                Which::OfObjects => maker.rows_of_objects(head),
+                Which::All => maker.rows(head),
+            };
+            order(&maker.cfa.program.pool, &mut rows);
+            let made = MADE * max;
+            rows.truncate(made);
             by_head.insert(head, rows);
         }
         Ok(Rows {
@@ -108,6 +146,19 @@ impl Rows {
             by_head,
             values,
         })
+    }
+
+    /// Leaves at most so many candidates per head that nothing is known against.
+    pub fn limit(&mut self, max: usize) {
+        for rows in self.by_head.values_mut() {
+            let standing = rows.iter_mut().filter(|r| r.stands);
+            standing.skip(max).for_each(|r| r.stands = false);
+        }
+    }
+
+    /// Whether there is nothing to try.
+    pub fn is_empty(&self) -> bool {
+        self.shapes.ghosts.is_empty() || self.by_head.values().all(Vec::is_empty)
     }
 
     /// The ghosts.
@@ -247,6 +298,9 @@ impl Maker<'_> {
     /// Values of the ghosts: counters and indices as they stand in the program.
     fn values(&mut self) -> BTreeMap<u32, Vec<Term>> {
         let mut lists: BTreeMap<u32, Vec<Term>> = BTreeMap::new();
+        for &(width, mark) in &self.marks {
+            lists.entry(width).or_default().push(mark);
+        }
         let concats: Vec<(u32, u32)> = self
             .shapes
             .of
@@ -359,31 +413,49 @@ impl Maker<'_> {
                 let both = plain.iter().map(|&g| self.cfa.program.pool.and(g, flag));
                 guards.extend(both.collect::<Vec<_>>());
             }
-            let wider = wider(self.pool(), &mut guards);
-            let facts: Vec<Fact> = self
-                .facts
-                .iter()
-                .filter(|f| f.width == width)
-                .copied()
-                .collect();
-            for fact in facts {
-                let mut numbers = vec![None; guards.len()];
-                for (i, &guard) in guards.iter().enumerate() {
-                    let pool = self.pool();
-                    let outside = pool.not(guard);
-                    let t = pool.or(outside, fact.term);
-                    if self.can_say(head, t) && seen.insert(t) {
-                        numbers[i] = Some(rows.len());
-                        let stronger = wider[i].iter().filter_map(|&j| numbers[j]).collect();
-                        rows.push(Row {
-                            stronger,
-                            ..Row::new(t)
-                        });
-                    }
+            let facts = self.facts.iter().filter(|f| f.width == width);
+            let family = Family {
+                guards,
+                facts: facts.map(|f| f.term).collect(),
+            };
+            self.rows_of(head, &family, &mut rows, &mut seen);
+        }
+        rows
+    }
+
+    fn rows_of_objects(&mut self, head: Loc) -> Vec<Row> {
+        let mut rows = Vec::new();
+        let mut seen = BTreeSet::new();
+        for t in self.of_objects.clone() {
+            if self.can_say(head, t) && seen.insert(t) {
+                rows.push(Row::new(t));
+            }
+        }
+        let families = std::mem::take(&mut self.families);
+        for family in &families {
+            self.rows_of(head, family, &mut rows, &mut seen);
+        }
+        self.families = families;
+        rows
+    }
+
+    fn rows_of(
+        &mut self,
+        head: Loc,
+        family: &Family,
+        rows: &mut Vec<Row>,
+        seen: &mut BTreeSet<Term>,
+    ) {
+        for &fact in &family.facts {
+            for &guard in &family.guards {
+                let pool = self.pool();
+                let outside = pool.not(guard);
+                let t = pool.or(outside, fact);
+                if self.can_say(head, t) && seen.insert(t) {
+                    rows.push(Row::new(t));
                 }
             }
         }
-        rows
     }
 
     /// Whether `t` is about ghosts and live variables of `head`.
@@ -406,24 +478,48 @@ impl Row {
     }
 }
 
-/// Sorts guards so that those with fewer conditions come first; which ones of them, by number, each one implies.
-fn wider(pool: &mut TermPool, guards: &mut Vec<Term>) -> Vec<Vec<usize>> {
-    let tru = pool.tru();
-    let mut sets: Vec<(BTreeSet<Term>, Term)> = guards
+/// Sorts rows so that those with fewer parts come first, and notes for each which ones say more: those whose parts are among its own.
+fn order(pool: &TermPool, rows: &mut [Row]) {
+    let mut clauses: Vec<(usize, Vec<(Term, bool)>)> = rows
         .iter()
-        .map(|&g| (pool.split_conjuncts(g).into_iter().collect(), g))
-        .map(|(mut set, g): (BTreeSet<Term>, Term)| {
-            set.remove(&tru);
-            (set, g)
-        })
+        .enumerate()
+        .map(|(i, row)| (i, clause(pool, row.fact)))
         .collect();
-    sets.sort_by_key(|(set, _)| set.len());
-    *guards = sets.iter().map(|(_, g)| *g).collect();
-    let wider = |i: usize| {
-        let set = &sets[i].0;
-        (0..i).filter(|&j| sets[j].0.is_subset(set)).collect()
-    };
-    (0..sets.len()).map(wider).collect()
+    clauses.sort_by_key(|(i, parts)| (parts.len(), *i));
+    let facts: Vec<Term> = clauses.iter().map(|(i, _)| rows[*i].fact).collect();
+    let numbers: FxHashMap<&[(Term, bool)], usize> = clauses
+        .iter()
+        .enumerate()
+        .map(|(n, (_, parts))| (&parts[..], n))
+        .collect();
+    for (n, (row, (_, parts))) in rows.iter_mut().zip(&clauses).enumerate() {
+        *row = Row::new(facts[n]);
+        if parts.len() > MAX_PARTS {
+            continue;
+        }
+        for chosen in 1..(1u32 << parts.len()) - 1 {
+            let some = parts.iter().enumerate();
+            let some = some.filter(|(i, _)| chosen >> i & 1 == 1);
+            let some: Vec<(Term, bool)> = some.map(|(_, part)| *part).collect();
+            row.stronger.extend(numbers.get(&some[..]));
+        }
+    }
+}
+
+/// The parts of which one has to hold for `t` to hold, and whether it has to be true.
+fn clause(pool: &TermPool, t: Term) -> Vec<(Term, bool)> {
+    let mut parts = Vec::new();
+    let mut todo = vec![(t, true)];
+    while let Some((u, holds)) = todo.pop() {
+        match (pool.op(u), holds) {
+            (Op::Not, _) => todo.push((pool.arg(u, 0), !holds)),
+            (Op::Or, true) | (Op::And, false) => todo.extend(pool.args(u).map(|a| (a, holds))),
+            _ => parts.push((u, holds)),
+        }
+    }
+    parts.sort_unstable();
+    parts.dedup();
+    parts
 }
 
 /// A comparison, its contrary, and both with the border moved by one.

@@ -136,9 +136,11 @@ impl Shapes {
         let pool = &mut cfa.program.pool;
         let all = pool.post_order(terms);
         let address = |&u: &Term| {
-            let is_address = pool.op(u) == Op::Concat && pool.as_bv(pool.arg(u, 1)).is_some();
-            let counter = is_address.then(|| pool.as_var(pool.arg(u, 0))).flatten()?;
-            self.counters.contains_key(&counter).then_some((u, counter))
+            let is_pair = pool.op(u) == Op::Concat;
+            let counter = is_pair.then(|| pool.as_var(pool.arg(u, 0))).flatten()?;
+            // Below the number are zeros, or bits that depend on it.
+            let own = pool.free_vars([u]) == [counter];
+            (own && self.counters.contains_key(&counter)).then_some((u, counter))
         };
         let Some((address, counter)) = all.iter().find_map(address) else {
             return;
@@ -146,8 +148,7 @@ impl Shapes {
         let Some(width) = pool.var_ty(counter).width() else {
             return;
         };
-        let wide = pool.width(address);
-        self.note_first_objects(pool, counter, wide, &all);
+        self.note_first_objects(pool, counter, address, &all);
         let ghost = self.ghost(pool, width);
         let map = FxHashMap::from_iter([(counter, ghost)]);
         let address = pool.substitute(address, &map);
@@ -179,7 +180,13 @@ impl Shapes {
     }
 
     /// Objects that are made before any loop have constant addresses, and their counter seems to start after them: they count as well.
-    fn note_first_objects(&mut self, pool: &mut TermPool, counter: Var, wide: u32, terms: &[Term]) {
+    fn note_first_objects(
+        &mut self,
+        pool: &mut TermPool,
+        counter: Var,
+        address: Term,
+        terms: &[Term],
+    ) {
         let Some(own) = self.counters.get_mut(&counter) else {
             return;
         };
@@ -187,14 +194,19 @@ impl Shapes {
         let Some(start) = start.and_then(|s| pool.as_bv(s)?.to_u64()) else {
             return;
         };
+        let wide = pool.width(address);
         let width = pool.var_ty(counter).width().unwrap_or(wide);
         let mut numbers = BTreeSet::new();
-        for address in terms.iter().filter_map(|&u| pool.as_bv(u)) {
-            if address.width() == wide
-                && let Some(n) = address.to_u64()
-                && n.trailing_zeros() >= wide - width
-            {
-                numbers.insert(n >> (wide - width));
+        for &t in terms {
+            let Some(n) = pool.as_bv(t).and_then(|c| c.to_u64()) else {
+                continue;
+            };
+            if pool.width(t) == wide {
+                let number = pool.num(width, n >> (wide - width));
+                let map = FxHashMap::from_iter([(counter, number)]);
+                if pool.substitute(address, &map) == t {
+                    numbers.insert(n >> (wide - width));
+                }
             }
         }
         let mut first = start;

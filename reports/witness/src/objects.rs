@@ -290,7 +290,10 @@ fn kind(of_c: &OfC, ty: Ty) -> String {
 
 /// What is in a slot now.
 pub(crate) fn state(layout: &Layout, machine: &Machine<'_>, slot: u64) -> Option<u64> {
-    layout.state.and_then(|v| select(machine, v, slot))
+    // Above the two bits stands where a heap object was made.
+    layout
+        .state
+        .and_then(|v| Some(select(machine, v, slot)? & 3))
 }
 
 /// The element of an array by slot.

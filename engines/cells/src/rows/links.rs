@@ -24,20 +24,22 @@ pub(super) fn low(pool: &TermPool, shape: &Shape) -> Option<u32> {
 }
 
 /// A class of objects with addresses.
-struct Heap {
-    shape: Shape,
-    low: u32,
-    start: Term,
+pub(super) struct Heap {
+    pub(super) shape: Shape,
+    /// Bits below the number.
+    pub(super) low: u32,
+    /// The number of the first.
+    pub(super) start: Term,
 }
 
 impl Heap {
     /// The number of the object at an address.
-    fn number(&self, pool: &mut TermPool, address: Term) -> Term {
+    pub(super) fn number(&self, pool: &mut TermPool, address: Term) -> Term {
         pool.extract(self.shape.width + self.low - 1, self.low, address)
     }
 
     /// Whether the object of a number has been made.
-    fn made(&self, pool: &mut TermPool, number: Term) -> Term {
+    pub(super) fn made(&self, pool: &mut TermPool, number: Term) -> Term {
         let next = pool.var(self.shape.counter);
         let (a, b) = (pool.bvsub(number, self.start), pool.bvsub(next, self.start));
         pool.bvult(a, b)
@@ -60,12 +62,13 @@ impl Maker<'_> {
         let heap = self.heap()?;
         let ghost = self.shapes.ghosts[&heap.shape.width];
         let (variables, members) = self.pointers(&heap);
+        self.objects(&heap, &variables, &members);
         let walkers = self.walkers(&variables, &members);
         let pool = &mut self.cfa.program.pool;
         let width = heap.shape.width + heap.low;
         let null = pool.num(width, 0);
         let mut scalars = Vec::new();
-        for v in variables {
+        for &v in &variables {
             let p = pool.var(v);
             let (is_null, leads) = (pool.eq(p, null), heap.leads(pool, ghost, p));
             let (other, both) = (pool.not(is_null), pool.or(is_null, leads));

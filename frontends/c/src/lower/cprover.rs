@@ -1,7 +1,7 @@
 //! CBMC's vocabulary: what can be said of memory here. Assumptions and assertions are in [`super::vocab`].
 
 use super::Lowerer;
-use super::memory::{DEAD, HEAP};
+use super::memory::{DEAD, HEAP, STATE_BITS};
 use crate::hir::{self, ExprKind as H};
 use crate::lower::escape::root;
 use crate::types::{Ty, TyKind};
@@ -167,14 +167,13 @@ impl Lowerer<'_> {
             ("__CPROVER_DYNAMIC_OBJECT", 1) => {
                 let p = word(self, 0);
                 let object = self.object_of(p);
-                let states = self.p.pool.var(self.mem.state?);
-                let state = self.p.pool.select(states, object);
-                let dead = self.p.pool.num(2, DEAD);
+                let state = self.state_in(self.mem.state?, object);
+                let dead = self.p.pool.num(STATE_BITS, DEAD);
                 let null = self.ptr_const(0);
                 let (alive, is_null) = (self.p.pool.ne(state, dead), self.p.pool.eq(p, null));
                 let known = self.p.pool.or(alive, is_null);
                 self.require(known, "a question about an object that is gone");
-                let heap = self.p.pool.num(2, HEAP);
+                let heap = self.p.pool.num(STATE_BITS, HEAP);
                 let dynamic = self.p.pool.eq(state, heap);
                 self.bool_value(dynamic, ret)
             }

@@ -547,10 +547,7 @@ impl Lowerer<'_> {
             let start = self.p.pool.num(self.mem.slots(), self.mem.heap_start());
             self.assign(next, start);
         }
-        if let Some(count) = self.mem.count {
-            let zero = self.ptr_const(0);
-            self.assign(count, zero);
-        }
+        self.start_leaks();
         for flag in self.ending.into_iter().chain(self.approximate) {
             let fls = self.p.pool.fls();
             self.assign(flag, fls);
@@ -571,7 +568,8 @@ impl Lowerer<'_> {
             return;
         };
         let slots = self.mem.slots();
-        let (dead, zero) = (self.p.pool.num(2, memory::DEAD), self.ptr_const(0));
+        let bits = self.mem.state_bits();
+        let (dead, zero) = (self.p.pool.num(bits, memory::DEAD), self.ptr_const(0));
         let mut states = self.p.pool.const_array(slots, dead);
         let mut sizes = self.p.pool.const_array(slots, zero);
         let locals = self.local_bases();
@@ -585,7 +583,7 @@ impl Lowerer<'_> {
             } else {
                 memory::PLAIN
             };
-            let state = self.p.pool.num(2, state);
+            let state = self.p.pool.num(bits, state);
             let mut left = bytes;
             let mut slot = address >> slot_bits;
             loop {

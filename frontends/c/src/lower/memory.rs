@@ -2,6 +2,7 @@
 
 use super::escape::{CallGraph, Facts, Walk};
 use super::fault::Fault;
+use super::leaks::Left;
 use super::libc_effects::{self, Effect};
 use super::repeat;
 use super::{Lowerer, Properties};
@@ -19,6 +20,11 @@ pub const PLAIN: u64 = 1;
 pub const HEAP: u64 = 2;
 /// State of a slot: an object that must not be written, a string literal or a constant.
 pub const CONST: u64 = 3;
+
+/// Bits of a state; above them is the number of the place that made a heap object.
+pub const STATE_BITS: u32 = 2;
+/// Bits of such a number at most; further places share the numbers.
+const MAX_SITE_BITS: u32 = 4;
 
 /// Low bits of a slot's number that are part of its object's low address bits, in LP64.
 const SKEW_BITS: u32 = 18;
@@ -112,6 +118,24 @@ fn callee(data: &hir::ExprData) -> Option<hir::Expr> {
     }
 }
 
+/// Bits that tell the calls apart that make heap objects.
+fn site_bits(hir: &Hir) -> u32 {
+    use Effect::{Allocates, Duplicates, Reallocates};
+    let makes = |data: &hir::ExprData| {
+        let Some(H::FuncAddr(f) | H::FuncRef(f)) = callee(data).map(|e| &hir.exprs[e].kind) else {
+            return false;
+        };
+        let effect = libc_effects::of(&hir.funcs[*f].name);
+        matches!(effect, Allocates { .. } | Reallocates | Duplicates)
+    };
+    let sites = hir.exprs.values().filter(|e| makes(e)).count();
+    sites
+        .max(1)
+        .next_power_of_two()
+        .trailing_zeros()
+        .min(MAX_SITE_BITS)
+}
+
 /// An object with a fixed address.
 pub struct StaticObject {
     /// The variable that holds its address.
@@ -132,8 +156,12 @@ pub struct Memory {
     pub size: Option<Var>,
     /// Slot to state.
     pub state: Option<Var>,
-    /// Number of live heap objects.
-    pub count: Option<Var>,
+    /// What is known of live heap objects, where leaks matter.
+    pub left: Option<Left>,
+    /// Bits of a state.
+    state_bits: u32,
+    /// How many places that make heap objects there were so far.
+    sites: u64,
     /// Bits of an offset in a slot.
     pub slot_bits: u32,
     /// Objects with fixed addresses.
@@ -177,13 +205,15 @@ impl Memory {
             _ => 40,
         };
         let slots = ptr - slot_bits;
-        let track = props.track_memory() || facts.asks_for_objects;
+        // Which objects are alive also says whether static pointers lead to any.
+        let track = props.track_memory() || facts.asks_for_objects || props.valid_memtrack;
+        let state_bits = STATE_BITS + site_bits(hir);
         let state = track.then(|| {
             p.add_global(
                 "obj_state",
                 Type::Array {
                     index: slots,
-                    elem: 2,
+                    elem: state_bits,
                 },
                 Span::NONE,
             )
@@ -199,14 +229,14 @@ impl Memory {
                 Span::NONE,
             )
         });
-        let count = props
-            .count_heap()
-            .then(|| p.add_global("heap_live", Type::Bv(ptr), Span::NONE));
+        let left = props.count_heap().then(|| Left::new(p, slots, ptr));
         Memory {
             next: None,
             size,
             state,
-            count,
+            left,
+            state_bits,
+            sites: 0,
             slot_bits,
             objects: Vec::new(),
             static_next: 1,
@@ -284,6 +314,18 @@ impl Memory {
             0x1000
         };
         first + 16 * number
+    }
+
+    /// The number of a further place that makes heap objects.
+    fn new_site(&mut self) -> u64 {
+        let site = self.sites & ((1 << (self.state_bits - STATE_BITS)) - 1);
+        self.sites += 1;
+        site
+    }
+
+    /// Bits of an element of the array of states.
+    pub fn state_bits(&self) -> u32 {
+        self.state_bits
     }
 
     /// Whether static objects have run out of slots.
@@ -393,13 +435,12 @@ impl Lowerer<'_> {
         };
         let slot = self.slot_of(addr);
         let offset = self.offset_in_slot(addr);
-        let (state, sizes) = (self.p.pool.var(state), self.p.pool.var(sizes));
-        let alive = self.p.pool.select(state, slot);
-        let dead = self.p.pool.num(2, DEAD);
-        let state = alive;
+        let sizes = self.p.pool.var(sizes);
+        let state = self.state_in(state, slot);
+        let dead = self.p.pool.num(STATE_BITS, DEAD);
         let mut alive = self.p.pool.ne(state, dead);
         if write && self.facts.has_constants {
-            let constant = self.p.pool.num(2, CONST);
+            let constant = self.p.pool.num(STATE_BITS, CONST);
             let variable = self.p.pool.ne(state, constant);
             alive = self.p.pool.and(alive, variable);
         }
@@ -463,7 +504,14 @@ impl Lowerer<'_> {
     pub(super) fn set_slot(&mut self, addr: Term, state: u64, size: Option<Term>) {
         let slot = self.slot_of(addr);
         if let Some(var) = self.mem.state {
-            let state = self.p.pool.num(2, state);
+            let site = match state {
+                HEAP => self.mem.new_site(),
+                _ => 0,
+            };
+            let state = self
+                .p
+                .pool
+                .num(self.mem.state_bits, site << STATE_BITS | state);
             let old = self.p.pool.var(var);
             let new = self.p.pool.store(old, slot, state);
             self.assign(var, new);
@@ -473,6 +521,13 @@ impl Lowerer<'_> {
             let new = self.p.pool.store(old, slot, size);
             self.assign(var, new);
         }
+    }
+
+    /// What lives in a slot, without the place that made it.
+    pub(super) fn state_in(&mut self, states: Var, slot: Term) -> Term {
+        let states = self.p.pool.var(states);
+        let state = self.p.pool.select(states, slot);
+        self.p.pool.extract(STATE_BITS - 1, 0, state)
     }
 
     // Allocation.
@@ -527,11 +582,8 @@ impl Lowerer<'_> {
         let base_term = self.p.pool.var(base);
         let state = if heap { HEAP } else { PLAIN };
         self.set_slot(base_term, state, Some(size));
-        if heap && let Some(count) = self.mem.count {
-            let one = self.ptr_const(1);
-            let old = self.p.pool.var(count);
-            let new = self.p.pool.bvadd(old, one);
-            self.assign(count, new);
+        if heap {
+            self.note_made(base_term);
         }
     }
 
@@ -544,9 +596,8 @@ impl Lowerer<'_> {
         {
             let slot = self.slot_of(addr);
             let offset = self.offset_in_slot(addr);
-            let state = self.p.pool.var(state);
-            let state = self.p.pool.select(state, slot);
-            let heap = self.p.pool.num(2, HEAP);
+            let state = self.state_in(state, slot);
+            let heap = self.p.pool.num(STATE_BITS, HEAP);
             let is_heap = self.p.pool.eq(state, heap);
             let at_start = self.p.pool.eq(offset, zero);
             let valid = self.p.pool.and(is_heap, at_start);
@@ -556,17 +607,11 @@ impl Lowerer<'_> {
         }
         if let Some(var) = self.mem.state {
             let slot = self.slot_of(addr);
-            let dead = self.p.pool.num(2, DEAD);
+            let dead = self.p.pool.num(self.mem.state_bits, DEAD);
             let old = self.p.pool.var(var);
             let new = self.p.pool.store(old, slot, dead);
             self.assign(var, new);
         }
-        if let Some(count) = self.mem.count {
-            let one = self.ptr_const(1);
-            let old = self.p.pool.var(count);
-            let fewer = self.p.pool.bvsub(old, one);
-            let new = self.p.pool.ite(null, old, fewer);
-            self.assign(count, new);
-        }
+        self.note_freed(addr, null);
     }
 }

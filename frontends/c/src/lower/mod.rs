@@ -32,6 +32,8 @@
 //! address is no access. Pointer arithmetic that leaves the slot in one step would be judged by the slot it
 //! lands in; it leads to an incomplete location instead.
 //!
+//! *Leaks* are judged when the program ends ([`leaks`]).
+//!
 //! *What is fixed although C leaves it open:* the addresses themselves (a program whose meaning
 //! depends on their order or low bits is judged for this layout), sizes of `malloc` slots, order of
 //! evaluation (gcc's: operands left to right, arguments right to left). Where a program depends on that,
@@ -72,6 +74,7 @@ mod float;
 mod flow;
 mod init;
 mod jump;
+mod leaks;
 mod libc;
 mod libc_effects;
 mod libc_names;

@@ -4,15 +4,13 @@
 
 use super::Lowerer;
 use super::cprover::UNINTERPRETED;
-use super::escape::holds_pointer;
-use super::fault::Fault;
 use super::jump::{is_longjmp, is_setjmp};
 use super::libc_effects::base_name;
 use super::libc_names::{self, Known};
 use super::math;
 use crate::assumptions::Assumption;
 use crate::hir::{self, ExprKind as H};
-use crate::library::{ANY, APPROXIMATE, ERROR, INCOMPLETE, OBJECT, USES, is_model};
+use crate::library::{ANY, APPROXIMATE, ERROR, INCOMPLETE, OBJECT, USES};
 use crate::types::{Ty, TyKind};
 use trellis_ivl::{Span, Term, Type};
 
@@ -485,57 +483,6 @@ impl Lowerer<'_> {
             self.assign(flag, tru);
         }
         self.any_value(ret, &format!("{name}()"))
-    }
-
-    /// The program ends without return from main. What is not freed then is never freed; but what is
-    /// still tracked cannot be told.
-    pub(super) fn end_abruptly(&mut self) {
-        if let (Some(count), true) = (self.mem.count, self.props.valid_memcleanup) {
-            let (count, zero) = (self.p.pool.var(count), self.ptr_const(0));
-            let none = self.p.pool.eq(count, zero);
-            self.about(Fault::Leak { live: count });
-            self.check(none, "valid-memcleanup");
-        }
-        self.stop();
-    }
-
-    /// Leaks are judged when the program ends: by return from main, or by `exit`.
-    pub(super) fn end_of_program(&mut self, returns: bool) {
-        self.run_destructors(returns);
-        let Some(count) = self.mem.count else { return };
-        let count = self.p.pool.var(count);
-        let zero = self.ptr_const(0);
-        let none = self.p.pool.eq(count, zero);
-        if self.props.valid_memcleanup {
-            self.about(Fault::Leak { live: count });
-            self.check(none, "valid-memcleanup");
-        }
-        if self.props.valid_memtrack {
-            let tracked = !returns
-                && self.facts.allocates
-                && self.take_for_granted(Assumption::HeapAtExitIsTracked, "exit");
-            if returns && !self.has_static_pointers() {
-                self.about(Fault::Leak { live: count });
-                self.check(none, "valid-memtrack");
-            } else if !tracked {
-                self.require(
-                    none,
-                    "heap objects that variables may still track at the end of the program",
-                );
-            }
-        }
-    }
-
-    /// Whether some object that outlives `main` could hold an address.
-    fn has_static_pointers(&self) -> bool {
-        self.hir.vars.iter().any(|(v, data)| {
-            matches!(data.storage, hir::Storage::Global | hir::Storage::Static)
-                && self.objects[v].is_some()
-                && !super::access::is_standard_stream(&data.name)
-                // What only a model remembers is lost to the program.
-                && !is_model(self.sources.file(data.span.lo))
-                && holds_pointer(&self.hir.types, data.ty.ty)
-        })
     }
 }
 
