@@ -246,6 +246,10 @@ impl Sources {
         let mut out = String::new();
         let mut depth = 0i32;
         let rest = text.as_bytes().get(start..).unwrap_or_default();
+        // Of what is decided the question is shown, and not what happens then.
+        let part = |c: &&u8| c.is_ascii_alphanumeric() || **c == b'_';
+        let word = rest.iter().take_while(part).count();
+        let asks = [&b"if"[..], b"for", b"while", b"switch"].contains(&&rest[..word]);
         for (at, c) in rest.iter().copied().map(char::from).enumerate() {
             // A comment is not what happens.
             if rest[at..].starts_with(b"/*") || rest[at..].starts_with(b"//") {
@@ -258,6 +262,9 @@ impl Sources {
                 _ => {}
             }
             out.push(if c.is_ascii_graphic() { c } else { ' ' });
+            if asks && c == ')' && depth == 0 {
+                break;
+            }
             if out.len() >= EXCERPT {
                 out.truncate(EXCERPT - 3);
                 out += "...";
