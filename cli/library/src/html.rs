@@ -214,9 +214,19 @@ fn sections(report: &Report, has_tour: bool) -> String {
         report.unwound_visits.is_none() && !only_contracts
     });
     if let Some(invariants) = invariants {
+        // What people read of them stands at the lines of the source.
+        let (begin, end) = match has_tour {
+            true => (
+                "<details><summary>as they were checked</summary>\n",
+                "</details>\n",
+            ),
+            false => ("", ""),
+        };
         out += "<h2>Invariants of the proof</h2>\n";
+        out += begin;
         let rows = invariants.iter().map(|(l, t)| vec![l.clone(), t.clone()]);
         out += &table(&["location", "invariant"], rows);
+        out += end;
     }
     out += "<h2>The check</h2>\n";
     out += &facts(report);

@@ -31,7 +31,7 @@ impl Works {
             json!({ "title": title, "kind": "", "command": command })
         };
         let mut actions = vec![action("Trellis: open the report", REPORT)];
-        if document.checked.iter().any(leads_to_an_error) {
+        if document.checked.iter().any(|(_, c)| leads_to_an_error(c)) {
             actions.push(action(
                 "Trellis: write a C file that leads to the error",
                 HARNESS,
@@ -87,8 +87,9 @@ impl Works {
         let (text, end) = match is_report {
             true => (report(checked), "html"),
             false => {
-                let wrong = checked.iter().find(|c| leads_to_an_error(c));
-                (wrong.unwrap_or(&checked[0]).harness()?.text, "harness.c")
+                let wrong = checked.iter().find(|(_, c)| leads_to_an_error(c));
+                let (_, of) = wrong.unwrap_or(&checked[0]);
+                (of.harness()?.text, "harness.c")
             }
         };
         let name = path_of(uri).unwrap_or_default();
@@ -123,18 +124,16 @@ fn leads_to_an_error(checked: &Checked) -> bool {
 }
 
 /// The page of one check, or of those of all functions.
-fn report(checked: &[Checked]) -> String {
-    if let [one] = checked {
+fn report(checked: &[(String, Checked)]) -> String {
+    if let [(_, one)] = checked {
         return html::page(&one.report, Some(&Tour::of(one)));
     }
     let mut tour = Tour::default();
     let mut functions = Vec::new();
-    for one in checked {
-        let begin = one.loaded.program();
-        let name = begin.procs[begin.main].name.clone();
+    for (name, one) in checked {
         tour.add(one, &format!("{name}: "));
         functions.push(html::Function {
-            name,
+            name: name.clone(),
             contract: None,
             report: &one.report,
         });

@@ -135,7 +135,7 @@ impl Job {
     }
 
     /// Checks the program from `main`, or where there is none from each function that other files may call.
-    fn checked(&self) -> Result<Vec<Checked>, Error> {
+    fn checked(&self) -> Result<Vec<(String, Checked)>, Error> {
         let mut source = self.source()?;
         let found = Found {
             job: self,
@@ -149,9 +149,9 @@ impl Job {
             _ => Vec::new(),
         };
         if functions.is_empty() || functions.iter().any(|f| f == "main") {
-            return Ok(vec![first?]);
+            return Ok(vec![("main".into(), first?)]);
         }
-        let mut all: Vec<Checked> = Vec::new();
+        let mut all: Vec<(String, Checked)> = Vec::new();
         let functions = &functions[..functions.len().min(MOST_FUNCTIONS)];
         for (n, function) in functions.iter().enumerate() {
             let left = self.timeout.saturating_sub(begun.elapsed());
@@ -162,11 +162,11 @@ impl Job {
             source.function = Some(function.clone());
             // A function that cannot be checked alone says so, and the others are checked.
             match self.check(&source, &found, share.max(LEAST_TIME)) {
-                Ok(checked) => all.push(checked),
+                Ok(checked) => all.push((function.clone(), checked)),
                 Err(e) if all.is_empty() && n + 1 == functions.len() => return Err(e),
                 Err(_) => {}
             }
-            let results = all.iter().flat_map(|c| &c.report.results);
+            let results = all.iter().flat_map(|(_, c)| &c.report.results);
             *found.so_far() = results.cloned().collect();
         }
         Ok(all)
@@ -220,16 +220,16 @@ impl Job {
         }
     }
 
-    fn tell(&self, all: Vec<Checked>) {
+    fn tell(&self, all: Vec<(String, Checked)>) {
         let results: Vec<CheckResult> = (all.iter())
-            .flat_map(|c| &c.report.results)
+            .flat_map(|(_, c)| &c.report.results)
             .cloned()
             .collect();
         self.show(&results);
         if !self.counts() {
             return;
         }
-        let invariants = all.iter().flat_map(Checked::invariants).collect();
+        let invariants = all.iter().flat_map(|(_, c)| c.invariants()).collect();
         if let Some(document) = lock(&self.documents).get_mut(&self.uri) {
             document.summary = match results.is_empty() {
                 true => String::new(),

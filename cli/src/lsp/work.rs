@@ -22,8 +22,8 @@ use trellis::worker::Worker;
 pub(super) struct Document {
     /// Its text, for columns.
     pub(super) text: String,
-    /// What is known of it since its last check: from `main`, or from each function.
-    pub(super) checked: Vec<Checked>,
+    /// What is known of it since its last check, by where that began: `main`, or each function.
+    pub(super) checked: Vec<(String, Checked)>,
     pub(super) invariants: Vec<Invariant>,
     pub(super) summary: String,
     /// The check that is under way: what ends it, and its number.
@@ -32,11 +32,11 @@ pub(super) struct Document {
 
 impl Document {
     pub(super) fn results(&self) -> impl Iterator<Item = &CheckResult> {
-        self.checked.iter().flat_map(|c| &c.report.results)
+        self.checked.iter().flat_map(|(_, c)| &c.report.results)
     }
 
     fn contracts(&self) -> impl Iterator<Item = &ContractReport> {
-        self.checked.iter().flat_map(|c| &c.report.contracts)
+        self.checked.iter().flat_map(|(_, c)| &c.report.contracts)
     }
 }
 

@@ -234,7 +234,7 @@ def proof(browser):
     loops = r.texts(".loc.loop")
     assert len(loops) == 1 and r.page.locator(".arrow.way").count() == 0, loops
     r.page.locator(".loc.loop").click()
-    assert "28" in r.page.locator('.source .row[aria-current="location"]').inner_text()
+    assert "for (;;)" in r.page.locator('.source .row[aria-current="location"]').inner_text()
     r.close()
 
 

@@ -4,7 +4,7 @@
 use crate::faults::explain;
 use crate::fold::folds;
 use crate::harness::{returns_float, returns_signed};
-use crate::names::{Names, Sources, place};
+use crate::names::{Names, Sources, function, place};
 use crate::objects::Objects;
 use crate::values::{Assigned, Told, about_to_assign, float, show, show_typed, tell};
 use std::collections::BTreeMap;
@@ -309,7 +309,7 @@ impl<'a> Replay<'a> {
             entered = Some(call.callee);
             let arguments = self.arguments(call.callee);
             let listed: Vec<String> = arguments.iter().map(Told::to_string).collect();
-            let name = &program.procs[call.callee].name;
+            let name = function(program, call.callee);
             what.push(format!("{name}({})", listed.join(", ")));
             if self.keeps {
                 let frame = Some(self.calls);

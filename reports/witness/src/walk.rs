@@ -2,7 +2,7 @@
 //! memory, and the rounds of loops that may be folded. What a page needs to show any state between the first step and the last.
 
 use crate::fold::folds;
-use crate::names::{Names, Sources};
+use crate::names::{Names, Sources, function};
 use crate::objects::{origin, title};
 use crate::steps::{Detail, Item, Line, Replay, Written};
 use std::collections::{BTreeMap, BTreeSet};
@@ -176,7 +176,7 @@ impl<'a> Walker<'a> {
     fn step(&mut self, item: Item, edge: Edge, first: usize) {
         let call = first + item.frame;
         let enters = item.entered.map(|callee| {
-            let function = self.program.procs[callee].name.clone();
+            let function = function(self.program, callee).to_string();
             let caller = Some(call);
             self.walk.calls.push(Activation { function, caller });
             self.walk.calls.len() - 1

@@ -8,11 +8,13 @@ use super::layout::{Boxes, Layout, layout};
 use crate::load::Loaded;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
+use trellis_frontend_c::acsl::harness::FILE;
 use trellis_frontend_c::library::is_model;
 use trellis_ivl::graph::{Adjacency, DepthFirst};
 use trellis_ivl::program::{Action, EdgeData};
 use trellis_ivl::text::TermPrinter;
 use trellis_ivl::{CmdView, Edge, Loc, LocKind, Op, Proc, Program, Span, Term};
+use trellis_witness::names::function;
 
 /// Boxes of one drawing.
 const MOST_BOXES: usize = 160;
@@ -118,7 +120,7 @@ pub fn drawings(
     let mut left_out = Vec::new();
     let mut room = MOST_OF_ALL;
     for proc in procedures(loaded, ways.0) {
-        let name = format!("{}()", program.procs[proc].name);
+        let name = format!("{}()", function(program, proc));
         if room == 0 {
             left_out.push(name);
             continue;
@@ -183,7 +185,7 @@ fn procedures(loaded: &Loaded, way: &BTreeSet<Edge>) -> Vec<Proc> {
     let file = |p: Proc| program.procs[p].span.file();
     let own = |p: &Proc| {
         let file = file(*p).and_then(|f| program.files.get(f));
-        file.is_none_or(|f| !is_model(f))
+        file.is_none_or(|f| !is_model(f) && f != FILE)
     };
     let mut procs: Vec<Proc> = program.procs.keys().filter(own).collect();
     procs.sort_by_key(|p| {
@@ -296,7 +298,7 @@ impl<'a> Artist<'a> {
                 folded.arrows.len()
             );
             folded = Folded::new(self.program, &self.on_way, proc);
-            let passed = folded.arrows.len() > 1;
+            let passed = !folded.arrows.is_empty();
             if !passed || !folded.fits() {
                 let only = if passed {
                     ", and so is the way to the error"
@@ -382,7 +384,9 @@ impl<'a> Artist<'a> {
             LocKind::Error(property) => ("error", vec![format!("violates {property}"), line]),
             LocKind::Incomplete(why) => ("incomplete", vec![why.to_string(), line]),
             LocKind::Plain if l == of.entry && self.reduced => ("entry", vec!["begin".into()]),
-            LocKind::Plain if l == of.entry => ("entry", vec![format!("{}()", of.name)]),
+            LocKind::Plain if l == of.entry => {
+                ("entry", vec![format!("{}()", function(self.program, proc))])
+            }
             LocKind::Plain if Some(l) == of.exit => ("exit", vec!["end".into()]),
             LocKind::Plain => {
                 let is_head = folded.heads.contains(&l);

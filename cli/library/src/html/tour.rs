@@ -14,6 +14,7 @@ use crate::session::Checked;
 use crate::waves::{Signal, Waves};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
+use trellis_frontend_c::acsl::harness::FILE;
 use trellis_frontend_c::library::is_model;
 use trellis_ivl::script::Reader;
 use trellis_ivl::{Edge, Machine, Program, Span, Trace};
@@ -135,7 +136,8 @@ impl Tour {
     pub fn add(&mut self, checked: &Checked, prefix: &str) {
         let loaded = &checked.loaded;
         // Our models of the C library are shown where an execution has something to tell of them.
-        for (name, lines) in loaded.sources.files().filter(|(n, _)| !is_model(n)) {
+        let own = |name: &str| !is_model(name) && name != FILE;
+        for (name, lines) in loaded.sources.files().filter(|(n, _)| own(n)) {
             self.file(name, lines);
         }
         self.note_results(checked);

@@ -66,6 +66,9 @@ impl fmt::Display for Written {
 /// What the names of functions begin with that check others.
 pub const ENTRY: &str = "trellis_check_";
 
+/// What the name of a function that has a contract ends with, where it is itself and not what the contract says.
+pub const BODY: &str = "__body";
+
 /// The file that what is made here is said to be of.
 pub const FILE: &str = "<contracts>";
 
@@ -658,7 +661,7 @@ impl Maker<'_> {
 }
 
 fn body_name(name: &str) -> String {
-    format!("{name}__body")
+    format!("{name}{BODY}")
 }
 
 /// The declaration with another name, on one line.
