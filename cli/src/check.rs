@@ -7,7 +7,9 @@ use crate::plain::{line, plain};
 use crate::progress::Progress;
 use crate::source::SourceArgs;
 use crate::{distinct, elsewhere, modular, project, results, show};
-use clap::Args;
+use clap::builder::PossibleValue;
+use clap::{Args, ValueEnum};
+use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -36,6 +38,8 @@ use trellis_witness::steps::{Detail, render};
 const MAX_ERRORS: usize = 20;
 /// Violations whose steps are shown.
 const STEPS_SHOWN: usize = 3;
+/// Functions that are named where a check could begin.
+const NAMES_SHOWN: usize = 8;
 /// No engine starts with less.
 const LEAST_MEMORY: u64 = 1 << 20;
 
@@ -166,13 +170,53 @@ enum Format {
     Hwmcc,
 }
 
+impl CheckArgs {
+    /// What is said beyond the source, for each check of a project.
+    pub(crate) fn of_project(&self) -> Result<Vec<OsString>, Error> {
+        let alone = [
+            ("--on", self.on.is_some()),
+            ("--corpus", self.corpus.is_some()),
+            ("--modular", self.modular),
+            ("--show-properties", self.show_properties.is_some()),
+            ("--show-loops", self.show_loops.is_some()),
+            ("--format", self.format != Format::Plain),
+        ];
+        if let Some((option, _)) = alone.iter().find(|(_, given)| *given) {
+            let text = format!("{option} is for the check of one source; name a FILE");
+            return Err(Error::Usage(text));
+        }
+        let mut all = self.source.of_project()?;
+        let name = |value: Option<PossibleValue>| value.map(|v| v.get_name().to_string());
+        let certify = self.certify.and_then(|c| name(c.to_possible_value()));
+        let trace = match self.trace {
+            TraceDetail::Short => None,
+            detail => name(detail.to_possible_value()),
+        };
+        let seed = (self.seed != 0).then(|| self.seed.to_string());
+        for (option, value) in [("--certify", certify), ("--trace", trace), ("--seed", seed)] {
+            all.extend(value.map(|v| format!("{option}={v}").into()));
+        }
+        all.extend(
+            self.set
+                .iter()
+                .map(|change| format!("--set={change}").into()),
+        );
+        for folder in &self.plugins {
+            all.extend(["--plugins".into(), folder.into()]);
+        }
+        all.extend(self.confirm.then(|| "--confirm".into()));
+        Ok(all)
+    }
+
+    /// The errors that are known.
+    pub(crate) fn baseline(&self) -> Option<&PathBuf> {
+        self.baseline.as_ref()
+    }
+}
+
 /// Runs the command.
 pub fn main(args: &CheckArgs, worker: Worker) -> Result<ExitCode, Error> {
     if args.source.is_empty() && Project::is_at(Path::new(".")) {
-        if args.on.is_some() {
-            let text = "--on is for the check of one source; `trellis bench --on` is for many";
-            return Err(Error::Usage(text.into()));
-        }
         return project::main(args);
     }
     if args.show_properties.is_some() || args.show_loops.is_some() {
@@ -266,7 +310,7 @@ pub fn main(args: &CheckArgs, worker: Worker) -> Result<ExitCode, Error> {
                 std::thread::park();
             }
         }
-        loaded => loaded?,
+        loaded => loaded.map_err(|e| with_beginnings(e, &source))?,
     };
     distinct::check(&outputs, &loaded.read)?;
     if args.format == Format::Hwmcc && !loaded.is_hardware() {
@@ -380,6 +424,27 @@ fn print_steps(checked: &Checked, all: bool) {
         let more = violated.len() - most;
         println!("the steps to {more} more are shown with -v, and in what --out writes\n");
     }
+}
+
+/// An error of reading, with where a check could begin if the program has no `main`.
+fn with_beginnings(e: Error, source: &Source) -> Error {
+    let is_library = source.function.is_none() && source.contracts.is_none();
+    let Error::Input(text) = e else { return e };
+    let known = match is_library {
+        true => project::beginnings(source, &[]).unwrap_or_default(),
+        false => Vec::new(),
+    };
+    if known.is_empty() || known.iter().any(|f| f == "main") {
+        return Error::Input(text);
+    }
+    let first = known[..known.len().min(NAMES_SHOWN)].join(", ");
+    let more = match known.len() > NAMES_SHOWN {
+        true => ", ...",
+        false => "",
+    };
+    Error::Input(format!(
+        "{text}; --function NAME begins at one of {first}{more}, and --modular checks each of them"
+    ))
 }
 
 /// Lists properties and loops instead of checking anything.

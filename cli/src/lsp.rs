@@ -7,6 +7,7 @@
 //! closed, or when somebody cancels it.
 
 mod actions;
+mod job;
 mod message;
 mod pipeline;
 mod work;

@@ -11,16 +11,16 @@ use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
 use trellis::html::{self, Tour};
 use trellis::report::Report;
+use trellis::results::CheckResult;
 use trellis::session::{Session, Verdict};
 use trellis::worker::Worker;
 use trellis::{Error, junit, sarif};
+use trellis_frontend_c::acsl::harness::{FILE, Function, Written};
 use trellis_frontend_c::program::Contracts;
 use trellis_witness::steps::render;
 
 /// Changes when a reader of the JSON has to.
-const SCHEMA: &str = "trellis-modular/1";
-/// What stands behind the name of a function without a contract.
-const BARE: &str = " (no contract)";
+const SCHEMA: &str = "trellis-modular/2";
 /// What is written of such a check.
 const FORMATS: [Kind; 4] = [Kind::Html, Kind::Json, Kind::Junit, Kind::Sarif];
 
@@ -36,9 +36,36 @@ struct Whole<'a> {
 #[derive(Serialize)]
 struct OfFunction<'a> {
     function: &'a str,
-    /// Whether it has a contract.
-    contract: bool,
+    /// Its contract, as it is written.
+    contract: Option<Clauses<'a>>,
     check: &'a Report,
+}
+
+/// The clauses of a contract.
+#[derive(Serialize)]
+struct Clauses<'a> {
+    requires: &'a [String],
+    /// None where no clause says what it may change.
+    assigns: Option<&'a [String]>,
+    ensures: &'a [String],
+}
+
+impl<'a> Clauses<'a> {
+    fn of(written: &'a Written) -> Clauses<'a> {
+        Clauses {
+            requires: &written.requires,
+            assigns: written.assigns.as_deref(),
+            ensures: &written.ensures,
+        }
+    }
+}
+
+/// The name for people.
+fn named(function: &Function) -> String {
+    match &function.contract {
+        Some(_) => function.name.clone(),
+        None => format!("{} (no contract)", function.name),
+    }
 }
 
 /// Checks every function on its own.
@@ -74,11 +101,7 @@ pub fn main(args: &CheckArgs, worker: &Worker) -> Result<ExitCode, Error> {
         let checked = session.check(&source)?;
         progress.finish();
         let found = checked.verdict();
-        let by = match function.contract {
-            true => "",
-            false => BARE,
-        };
-        let name = format!("{}{by}", function.name);
+        let name = named(&function);
         if !quiet {
             let steps = render(checked.loaded.program(), &checked.steps, false);
             print!("{steps}function {name}: {}\n", line(&found.to_string()));
@@ -89,7 +112,11 @@ pub fn main(args: &CheckArgs, worker: &Worker) -> Result<ExitCode, Error> {
             Verdict::Unknown(_) => open.push(function.name.clone()),
         }
         tour.add(&checked, &format!("{}: ", function.name));
-        reports.push((name, checked.report));
+        let mut report = checked.report;
+        // What calls the function is ours, and of interest only where it goes wrong.
+        let ours = |r: &CheckResult| r.place.as_ref().is_some_and(|p| p.file == FILE);
+        report.results.retain(|r| !ours(r) || r.verdict == "false");
+        reports.push((function, report));
     }
     let all = match (wrong.is_empty(), open.is_empty()) {
         (false, _) => Verdict::False(wrong.join(", ")),
@@ -107,24 +134,28 @@ pub fn main(args: &CheckArgs, worker: &Worker) -> Result<ExitCode, Error> {
 fn write(
     output: &Output,
     all: &Verdict,
-    reports: &[(String, Report)],
+    reports: &[(Function, Report)],
     tour: &Tour,
 ) -> Result<(), Error> {
     let each = |text: &dyn Fn(&Report) -> String| -> Vec<String> {
         reports.iter().map(|(_, report)| text(report)).collect()
     };
     let text = match output.kind {
-        Kind::Html => html::modular(&all.to_string(), reports, tour),
+        Kind::Html => {
+            let functions = reports.iter().map(|(function, report)| html::Function {
+                name: named(function),
+                contract: function.contract.as_ref().map(Written::to_string),
+                report,
+            });
+            html::modular(&all.to_string(), &functions.collect::<Vec<_>>(), tour)
+        }
         Kind::Sarif => sarif::joined(&each(&sarif::log))?,
         Kind::Junit => junit::joined(&each(&junit::suites)),
         _ => {
-            let functions = reports.iter().map(|(name, check)| {
-                let plain = name.strip_suffix(BARE);
-                OfFunction {
-                    function: plain.unwrap_or(name),
-                    contract: plain.is_none(),
-                    check,
-                }
+            let functions = reports.iter().map(|(of, check)| OfFunction {
+                function: &of.name,
+                contract: of.contract.as_ref().map(Clauses::of),
+                check,
             });
             let whole = Whole {
                 schema: SCHEMA,

@@ -1,6 +1,6 @@
 //! What a check shows while it runs: progress on a terminal, stages with `-v`.
 
-use crate::plain::plain;
+use crate::plain::{line, plain};
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
@@ -12,12 +12,19 @@ use trellis::report::Report;
 use trellis_ivl_passes::Size;
 use trellis_plugin_host::run;
 
+/// The line of an engine: what it does, and what became of its lemmas.
+struct Bar {
+    bar: ProgressBar,
+    does: String,
+    lemmas: String,
+}
+
 /// Writes to standard error.
 pub struct Progress {
     start: Instant,
     verbose: u8,
     bars: Option<MultiProgress>,
-    engines: Mutex<BTreeMap<String, ProgressBar>>,
+    engines: Mutex<BTreeMap<String, Bar>>,
     /// Engines whose messages and progress are shown; empty for all of them.
     log: Vec<String>,
     pace: Mutex<Pace>,
@@ -97,24 +104,30 @@ impl Progress {
         }
     }
 
-    fn show(&self, engine: &str, text: String) {
+    /// Changes what is said of an engine.
+    fn show(&self, engine: &str, change: impl FnOnce(&mut Bar)) {
         let Some(bars) = &self.bars else { return };
         let mut engines = self.engines.lock().unwrap_or_else(PoisonError::into_inner);
-        let bar = engines.entry(engine.to_string()).or_insert_with(|| {
+        let of = engines.entry(engine.to_string()).or_insert_with(|| {
             let bar = bars.add(ProgressBar::new_spinner());
             let style = ProgressStyle::with_template("{spinner} {prefix:<16} {elapsed:>4} {msg}");
             bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
             bar.set_prefix(engine.to_string());
             bar.enable_steady_tick(Duration::from_millis(150));
-            bar
+            Bar {
+                bar,
+                does: String::new(),
+                lemmas: String::new(),
+            }
         });
-        bar.set_message(text);
+        change(of);
+        of.bar.set_message(format!("{}{}", of.does, of.lemmas));
     }
 
     fn end(&self, engine: &str) {
         let mut engines = self.engines.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(bar) = engines.remove(engine) {
-            bar.finish_and_clear();
+        if let Some(of) = engines.remove(engine) {
+            of.bar.finish_and_clear();
         }
     }
 }
@@ -178,7 +191,7 @@ impl Progress {
     fn engine(&self, engine: &str, event: run::Event) {
         match event {
             run::Event::Started(path) => {
-                self.show(engine, "starts".into());
+                self.show(engine, |bar| bar.does = "starts".into());
                 self.stage(&format!("{engine}: loads {}", path.display()));
             }
             run::Event::Log(level, text) => {
@@ -187,17 +200,19 @@ impl Progress {
                 }
             }
             run::Event::Progress(stage, at) => {
-                self.show(engine, format!("{stage} {at}"));
+                self.show(engine, |bar| bar.does = line(&format!("{stage} {at}")));
                 let mut pace = self.pace.lock().unwrap_or_else(PoisonError::into_inner);
                 if self.hears(engine) && pace.due(engine, self.elapsed()) {
                     self.timed(&format!("{engine}: {stage} {at}"));
                 }
             }
             run::Event::Lemmas(published, proved) => {
+                let text = format!(", {proved} of {published} lemmas proved");
+                self.show(engine, |bar| bar.lemmas = text);
                 self.stage(&format!("{engine}: {proved} of {published} lemmas proved"));
             }
             run::Event::Claimed(claim) => {
-                self.show(engine, format!("claims {claim}; checking"));
+                self.show(engine, |bar| bar.does = format!("claims {claim}; checking"));
                 self.stage(&format!("{engine}: claims {claim}"));
             }
             run::Event::Ended(how) => {

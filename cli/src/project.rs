@@ -16,11 +16,15 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Instant, SystemTime};
 use trellis::Error;
+use trellis::baseline::Baseline;
+use trellis::files::read_text;
 use trellis::html::{self, Tour};
+use trellis::load::Source;
 use trellis::project::cache::{Cache, Known, Outcome};
 use trellis::project::{FILE, FOLDER, Project, Unit, proposed};
 use trellis_frontend_c::program::{Options, check_files};
 use trellis_input::{PROGRAM, text};
+use trellis_witness::hash::sha256;
 
 /// Formats that are kept of every check.
 const FORMATS: [&str; 4] = ["html", "json", "junit", "sarif"];
@@ -73,11 +77,17 @@ pub fn main(args: &CheckArgs) -> Result<ExitCode, Error> {
     }
     let project = Project::load(&root)?;
     let options = options(args, &project)?;
+    let known = match args.baseline().or(project.config.baseline.as_ref()) {
+        // A file that is no baseline is an error once, and not of each check.
+        Some(path) => Baseline::read(path).and_then(|_| read_text(path))?,
+        None => String::new(),
+    };
+    let known = sha256(known.as_bytes());
     let folder = root.join(FOLDER).join("results");
     let mut cache = Cache::at(folder.clone());
     let mut tasks: Vec<Task<'_>> = Vec::new();
     for unit in &project.units {
-        let asked = asked(unit, &options);
+        let asked = asked(unit, &options) + &known;
         let known = cache.known(&asked);
         tasks.push(Task { unit, asked, known });
     }
@@ -122,6 +132,10 @@ fn options(args: &CheckArgs, project: &Project) -> Result<Vec<OsString>, Error> 
     for name in &config.assume {
         options.extend(["--assume".into(), name.into()]);
     }
+    if let Some(baseline) = args.baseline().or(config.baseline.as_ref()) {
+        options.extend(["--baseline".into(), baseline.into()]);
+    }
+    options.extend(args.of_project()?);
     if let Some(most) = args.max_errors {
         options.extend(["--max-errors".into(), most.to_string().into()]);
     }
@@ -276,10 +290,15 @@ fn split(options: &[OsString]) -> (Vec<String>, Vec<OsString>) {
     (begin, rest)
 }
 
-/// The functions of a unit that are checked: `main`, or those that are wanted, or all that other files may call.
+/// The functions of a unit that are checked.
 fn functions(unit: &Unit, wanted: &[String]) -> Result<Vec<String>, Error> {
     let args = arguments(unit, "main", &[])?;
-    let source = crate::check_args(args)?.source.source()?;
+    beginnings(&crate::check_args(args)?.source.source()?, wanted)
+}
+
+/// Where the checks of a C program begin: at `main`, or where it has none at those functions that are wanted, or at all that
+/// other files may call.
+pub(crate) fn beginnings(source: &Source, wanted: &[String]) -> Result<Vec<String>, Error> {
     let options = Options {
         preprocess: source
             .dialect
@@ -287,9 +306,11 @@ fn functions(unit: &Unit, wanted: &[String]) -> Result<Vec<String>, Error> {
         ..Options::default()
     };
     let checked = check_files(&source.files, &options).map_err(|e| Error::Input(e.to_string()))?;
-    let here = unit.file.display().to_string();
+    let here: Vec<String> = (source.files.iter())
+        .map(|file| file.display().to_string())
+        .collect();
     let own = |f: &trellis_frontend_c::hir::FuncData| {
-        f.body.is_some() && checked.sources.place(f.span.lo).file == here
+        f.body.is_some() && here.contains(&checked.sources.place(f.span.lo).file)
     };
     let defined: Vec<&str> = (checked.hir.funcs.values())
         .filter(|f| own(f) && !f.internal)

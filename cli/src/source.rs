@@ -1,6 +1,7 @@
 //! The arguments of every command that reads a program.
 
 use clap::Args;
+use std::ffi::{OsStr, OsString};
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -126,6 +127,70 @@ impl SourceArgs {
     /// What is asked to be checked.
     pub fn check(&self) -> Option<&String> {
         self.check.as_ref()
+    }
+
+    /// The arguments again, for each file of a project.
+    pub fn of_project(&self) -> Result<Vec<OsString>, Error> {
+        let (dialect, assumptions) = (&self.dialect, &self.assumptions);
+        for (option, given) in [
+            ("--function", self.function.is_some()),
+            ("--language", self.language.is_some()),
+        ] {
+            if given {
+                let text = format!(
+                    "{option} is for the check of one source; of a project `functions` and `files` in trellis.toml say what is checked"
+                );
+                return Err(Error::Usage(text));
+            }
+        }
+        let mut all: Vec<OsString> = Vec::new();
+        for (option, given) in [
+            ("--32", self.ilp32),
+            ("--64", self.lp64),
+            ("--excess-precision", dialect.excess_precision),
+            ("--strict", assumptions.strict),
+        ] {
+            all.extend(given.then(|| option.into()));
+        }
+        let mut named = |option: &str, value: &OsStr| {
+            let mut argument = OsString::from(format!("{option}="));
+            argument.push(value);
+            all.push(argument);
+        };
+        for (option, paths) in [
+            ("--isystem", &dialect.system_dirs),
+            ("--iquote", &dialect.quote_dirs),
+            ("--idirafter", &dialect.late_dirs),
+            ("--include", &dialect.includes),
+        ] {
+            paths
+                .iter()
+                .for_each(|path| named(option, path.as_os_str()));
+        }
+        for (option, names) in [
+            ("--assume", &assumptions.assume),
+            ("--no-assume", &assumptions.no_assume),
+        ] {
+            names.iter().for_each(|name| named(option, name.as_ref()));
+        }
+        let paths = [
+            ("--contracts", &self.contracts),
+            ("--property", &self.property),
+        ];
+        for (option, path) in paths {
+            path.iter().for_each(|path| named(option, path.as_os_str()));
+        }
+        dialect
+            .standard
+            .iter()
+            .for_each(|name| named("--std", name.as_ref()));
+        for folder in &self.include_dirs {
+            all.extend(["-I".into(), folder.into()]);
+        }
+        for define in &self.defines {
+            all.extend(["-D".into(), define.into()]);
+        }
+        Ok(all)
     }
 
     /// The source that the arguments mean.

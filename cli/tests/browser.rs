@@ -18,6 +18,22 @@ int wrong(int n) { return n + 1; }
 int right(int n) { return n + 1; }
 ";
 
+/// Two functions whose automata are too large for pictures, and a way through one of them that is not.
+fn large() -> String {
+    let mut text = String::from(
+        "extern void reach_error(void);\nextern int __VERIFIER_nondet_int(void);\nint other(int x) {\n",
+    );
+    let branches = |text: &mut String| {
+        for n in 0..200 {
+            *text += &format!("  if (x == {n}) {{\n    x += {n};\n    if (x > 7) x--;\n  }}\n");
+        }
+    };
+    branches(&mut text);
+    text += "  return x;\n}\nint main(void) {\n  int x = __VERIFIER_nondet_int();\n  if (x == -5) reach_error();\n";
+    branches(&mut text);
+    text + "  return other(x);\n}\n"
+}
+
 #[test]
 fn reports_are_walked_through() {
     let Some(python) = python() else { return };
@@ -38,7 +54,8 @@ fn reports_are_walked_through() {
     let name = "<b>&100%.c";
     bench.write(name, HOSTILE);
     bench.write("functions.c", FUNCTIONS);
-    let checks: [(&str, i32, &[&str]); 9] = [
+    bench.write("large.c", &large());
+    let checks: [(&str, i32, &[&str]); 10] = [
         ("heap", 10, &["heap.c"]),
         ("many", 10, &["--check", "unreach-call", "many.c"]),
         ("proof", 0, &["ring.c"]),
@@ -50,6 +67,11 @@ fn reports_are_walked_through() {
         ("waves", 10, &["counter.btor2"]),
         ("ten", 10, &["ten.c"]),
         ("modular", 10, &["--modular", "functions.c"]),
+        (
+            "large",
+            10,
+            &["-e", "run", "--check", "unreach-call", "large.c"],
+        ),
         ("hostile-c", 10, &["--check", "unreach-call", name]),
         ("hostile-btor2", 10, &["hostile.btor2"]),
     ];

@@ -242,6 +242,130 @@ fn violations_are_shown_and_go_away() {
     editor.close();
 }
 
+/// A file without `main` is checked function by function; what would help is offered, and engines say how far they are.
+#[test]
+fn a_library_is_checked_by_functions() {
+    let bench = Bench::new();
+    let text = "#include <stdlib.h>
+int table[8];
+int get(int i) { return table[i]; }
+int *make(void) {
+  int *p = malloc(sizeof *p);
+  *p = 1;
+  return p;
+}
+unsigned twice(unsigned x) { return x + x; }
+";
+    bench.write("lib.c", text);
+    let uri = format!("file://{}", bench.path("lib.c").display());
+    let mut editor = Editor::new(&bench);
+    editor.open(&uri, text);
+    editor.wait(|m| m["params"]["value"]["kind"] == "end");
+    let shown = editor.diagnostics();
+    let lines: Vec<_> = (shown.iter().filter(|d| d["severity"] == 1))
+        .map(|d| (d["range"]["start"]["line"].as_u64(), d["code"].as_str()))
+        .collect();
+    let expected = [
+        (Some(2), Some("valid-deref")),
+        (Some(5), Some("valid-deref")),
+    ];
+    assert_eq!(lines, expected, "{shown:?}");
+    let ask = |line: u64| {
+        let at = json!({ "line": line, "character": 4 });
+        json!({ "textDocument": { "uri": uri }, "range": { "start": at, "end": at }, "context": { "diagnostics": [] } })
+    };
+    let mut titles = Vec::new();
+    for _ in 0..100 {
+        let actions = editor.request("textDocument/codeAction", ask(5));
+        titles.clone_from(actions.as_array().expect("actions"));
+        if !titles.is_empty() {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    let assume = titles
+        .iter()
+        .find(|a| a["title"] == "Trellis: assume malloc-succeeds in trellis.toml");
+    let changes = &assume.expect("an assumption")["edit"]["documentChanges"];
+    assert_eq!(changes[0]["kind"], "create");
+    let new = changes[1]["edits"][0]["newText"].as_str().expect("text");
+    assert_eq!(new, "assume = [\"malloc-succeeds\"]\n");
+    let elsewhere = editor.request("textDocument/codeAction", ask(2));
+    assert_eq!(elsewhere.as_array().map(Vec::len), Some(2), "{elsewhere}");
+    let report = &titles[0]["command"];
+    let run = json!({ "command": report["command"], "arguments": report["arguments"] });
+    let written = editor.request("workspace/executeCommand", run);
+    let path = written.as_str().and_then(|uri| uri.strip_prefix("file://"));
+    let page = std::fs::read_to_string(path.expect("a file")).expect("written");
+    let (_, rows) = page.split_once("<h2>Functions</h2>").expect("a table");
+    let (rows, _) = rows.split_once("</table>").expect("its end");
+    assert!(
+        rows.contains("<td>twice</td><td>true (nothing to check"),
+        "{rows}"
+    );
+    // The project is asked at the next save.
+    bench.write("trellis.toml", new);
+    editor.save(&uri);
+    editor.wait(|m| m["params"]["value"]["kind"] == "end");
+    let mut last = Vec::new();
+    for _ in 0..3 {
+        last = editor.diagnostics();
+        if last.len() == 1 {
+            break;
+        }
+    }
+    assert_eq!(last[0]["range"]["start"]["line"], 2, "{last:?}");
+    assert_eq!(last.len(), 1, "{last:?}");
+    editor.close();
+}
+
+/// Contracts of recursive functions stand above them, and engines say how far they are.
+#[test]
+fn contracts_are_shown() {
+    let bench = Bench::new();
+    let text = "extern unsigned __VERIFIER_nondet_uint(void);
+extern void __VERIFIER_assert(int);
+unsigned down(unsigned n) {
+  return n == 0 ? 0 : down(n - 1);
+}
+int main(void) {
+  unsigned n = __VERIFIER_nondet_uint();
+  __VERIFIER_assert(down(n) == 0);
+  return 0;
+}
+";
+    bench.write("down.c", text);
+    let uri = format!("file://{}", bench.path("down.c").display());
+    let mut editor = Editor::new(&bench);
+    editor.open(&uri, text);
+    editor.wait(|m| m["params"]["value"]["kind"] == "report");
+    editor.wait(|m| m["params"]["value"]["kind"] == "end");
+    let document = json!({ "textDocument": { "uri": uri } });
+    let mut titles = Vec::new();
+    for _ in 0..100 {
+        let lenses = editor.request("textDocument/codeLens", document.clone());
+        titles = (lenses.as_array().into_iter().flatten())
+            .filter(|l| l["range"]["start"]["line"] == 2)
+            .filter_map(|l| l["command"]["title"].as_str().map(str::to_string))
+            .collect();
+        if !titles.is_empty() {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    assert!(
+        titles
+            .iter()
+            .any(|t| t.contains("ensures") && t.contains("\\result")),
+        "{titles:?}"
+    );
+    let at = json!({ "textDocument": { "uri": uri }, "position": { "line": 2, "character": 9 } });
+    let hover = editor.request("textDocument/hover", at);
+    let said = hover["contents"]["value"].as_str().unwrap_or_default();
+    assert!(said.contains("- contract: "), "{said}");
+    editor.close();
+}
+
 /// Pipelines: what is wrong is told, and keys are completed and explained.
 #[test]
 fn pipelines_are_checked() {

@@ -172,23 +172,35 @@ fn functions_in_every_format() {
     let report = json("r.json");
     assert_eq!(
         (&report["schema"], &report["verdict"]),
-        (&"trellis-modular/1".into(), &"false".into())
+        (&"trellis-modular/2".into(), &"false".into())
     );
     let told = |n: usize| {
         let of = &report["functions"][n];
         (
             of["function"].as_str(),
-            of["contract"].as_bool(),
+            of["contract"]["ensures"][0].as_str(),
             of["check"]["verdict"].as_str(),
         )
     };
-    assert_eq!(told(1), (Some("wrong"), Some(true), Some("false")));
-    assert_eq!(told(0), (Some("bare"), Some(false), Some("true")));
+    assert_eq!(
+        told(1),
+        (Some("wrong"), Some("\\result == n + 2"), Some("false"))
+    );
+    assert_eq!(told(0), (Some("bare"), None, Some("true")));
     let steps = report["functions"][1]["check"]["trace"].as_array();
-    assert!(steps.is_some_and(|s| !s.is_empty()), "{report}");
+    // The steps are those of the program, and not of what calls its functions.
+    let steps: Vec<&str> = (steps.into_iter().flatten())
+        .filter_map(Value::as_str)
+        .collect();
+    assert!(steps.iter().any(|s| s.contains("wrong(n = ")), "{steps:?}");
+    let ours = |s: &&str| s.contains("<contracts>") || s.contains("trellis_");
+    assert!(!steps.iter().any(ours), "{steps:?}");
     assert_eq!(json("r.sarif")["runs"].as_array().map(Vec::len), Some(2));
     assert_eq!(read("r.xml").matches("<testsuite ").count(), 2);
-    assert!(read("r.html").contains("<h1 class=\"false\">false(wrong)</h1>"));
+    let page = read("r.html");
+    assert!(page.contains("<h1 class=\"false\">false(wrong)</h1>"));
+    let contract = "requires 0 &lt;= n &lt;= 9; assigns \\nothing; ensures \\result == n + 2;";
+    assert_eq!(page.matches(contract).count(), 2, "{page}");
     let (code, _, stderr) = bench.check(&["--modular", "-o", "witness=w", "p.c"]);
     assert!(
         code == 2 && stderr.contains("with --modular there are html, json"),

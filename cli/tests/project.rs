@@ -2,6 +2,7 @@
 
 use crate::support::Bench;
 use serde_json::{Value, json};
+use std::process::Command;
 use std::time::Instant;
 
 const FILES: usize = 30;
@@ -44,6 +45,26 @@ fn run(bench: &Bench, args: &[&str]) -> (Option<i32>, String) {
     (output.status.code(), text + &stderr)
 }
 
+/// What a run says, and its processor time in milliseconds, which shells know of what they have run.
+fn run_in_shell(bench: &Bench) -> (String, f64) {
+    let output = Command::new("sh")
+        .args(["-c", "\"$0\" check; times", env!("CARGO_BIN_EXE_trellis")])
+        .current_dir(bench.dir())
+        .env("TRELLIS_PLUGIN_PATH", bench.dir())
+        .output()
+        .expect("a shell");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let last = text.lines().last().unwrap_or_default();
+    // `0m0.012s 0m0.004s`
+    let millis = last.split_whitespace().map(|time| {
+        let (minutes, seconds) = time.trim_end_matches('s').split_once('m')?;
+        let (minutes, seconds) = (minutes.parse::<f64>().ok()?, seconds.parse::<f64>().ok()?);
+        Some(1e3 * (60.0 * minutes + seconds))
+    });
+    let millis: Option<f64> = millis.sum();
+    (text.clone(), millis.expect("the times of a shell"))
+}
+
 #[test]
 fn only_what_has_changed_is_checked() {
     let bench = project();
@@ -55,13 +76,15 @@ fn only_what_has_changed_is_checked() {
     );
     assert!(text.ends_with("VERDICT: true\n"), "{text}");
 
+    // However busy the machine is, what the run itself takes stays the same.
     let begin = Instant::now();
-    let (code, text) = run(&bench, &[]);
-    let took = begin.elapsed();
-    assert_eq!(code, Some(0), "{text}");
+    let (text, cpu) = run_in_shell(&bench);
+    let took = begin.elapsed().as_millis();
+    eprintln!("a project of {FILES} files, nothing changed: {cpu:.0} ms CPU, {took} ms wall");
     assert!(text.contains("30 files (30 as before)"), "{text}");
-    // What is promised of a machine that does nothing else is written down in the book; this one may be busy.
-    assert!(took.as_millis() < 2000, "{took:?}");
+    assert!(text.contains("VERDICT: true"), "{text}");
+    assert!(cpu < 200.0, "{cpu} ms CPU, {took} ms wall");
+    assert!(took < 2000, "{took} ms wall");
 
     // A header checks what depends on it, and a file itself.
     bench.write("include/some.h", "#define STEP 2147483647\n");
@@ -116,6 +139,56 @@ fn only_what_has_changed_is_checked() {
     let (code, text) = run(&bench, &["--check", "div-by-zero"]);
     assert_eq!(code, Some(0), "{text}");
     assert!(text.contains("(0 as before)"), "{text}");
+}
+
+/// What the command line and the file say beyond files holds for every check, or is refused.
+#[test]
+fn options_hold_for_every_check() {
+    let bench = Bench::new();
+    std::fs::create_dir(bench.path("p")).expect("a folder");
+    let text = "#include <stdlib.h>\nint *make(int n) { int *p = malloc(sizeof *p); *p = BASE / n; free(p); return 0; }\n";
+    bench.write("p/a.c", text);
+    bench.write("p/trellis.toml", "files = ['a.c']\nflags = ['-DBASE=7']\n");
+    let run = |args: &[&str]| {
+        let mut command = bench.command(&[&["check"], args].concat());
+        let output = command.current_dir(bench.path("p")).output().expect("runs");
+        let text = [output.stdout, output.stderr].concat();
+        (output.status.code(), String::from_utf8(text).expect("text"))
+    };
+    let (code, text) = run(&["-o", "sarif=known.sarif"]);
+    assert_eq!(code, Some(10), "{text}");
+    assert!(text.contains("through a null pointer"), "{text}");
+    assert!(text.contains("div-by-zero"), "{text}");
+    // An assumption of the command line.
+    let (code, text) = run(&["--assume", "malloc-succeeds"]);
+    assert_eq!(code, Some(10), "{text}");
+    assert!(!text.contains("null pointer"), "{text}");
+    // A baseline of the file; another one is another question.
+    bench.write(
+        "p/trellis.toml",
+        "files = ['a.c']\nflags = ['-DBASE=7']\nbaseline = 'known.sarif'\n",
+    );
+    let (code, text) = run(&[]);
+    assert_eq!(code, Some(0), "{text}");
+    let log = std::fs::read_to_string(bench.path("p/known.sarif")).expect("a log");
+    let log = log.replace("\"fail\"", "\"pass\"");
+    std::fs::write(bench.path("p/known.sarif"), log).expect("written");
+    let (code, text) = run(&[]);
+    assert_eq!(code, Some(10), "{text}");
+    for (args, why) in [
+        (
+            &["--function", "make"][..],
+            "`functions` and `files` in trellis.toml",
+        ),
+        (
+            &["--show-properties"],
+            "--show-properties is for the check of one source",
+        ),
+        (&["--modular"], "--modular is for"),
+    ] {
+        let (code, text) = run(args);
+        assert!(code == Some(2) && text.contains(why), "{args:?}: {text}");
+    }
 }
 
 #[test]

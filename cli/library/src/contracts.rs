@@ -5,6 +5,7 @@
 
 use crate::judge::Contracted;
 use crate::load::Loaded;
+use crate::report::Place;
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::fmt;
@@ -26,6 +27,26 @@ pub struct ContractReport {
     pub assigns: Vec<String>,
     /// What holds when it returns.
     pub ensures: Vec<String>,
+}
+
+impl ContractReport {
+    /// Where the function is, in parts.
+    pub fn at(&self) -> Option<Place> {
+        let mut parts = self.place.rsplitn(3, ':');
+        let (column, line, file) = (parts.next()?, parts.next()?, parts.next()?);
+        Some(Place {
+            file: file.into(),
+            line: line.parse().ok()?,
+            column: column.parse().ok()?,
+        })
+    }
+
+    /// The clauses on one line.
+    pub fn clauses(&self) -> String {
+        let text = self.to_string();
+        let clauses: Vec<&str> = text.lines().skip(1).map(str::trim).collect();
+        clauses.join(" ")
+    }
 }
 
 impl fmt::Display for ContractReport {

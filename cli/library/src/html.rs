@@ -9,6 +9,10 @@ use std::fmt::Write;
 use trellis_bench::html::escape;
 use trellis_witness::hash::sha256_base64;
 
+mod automaton;
+mod follow;
+mod layout;
+mod timeline;
 mod tour;
 
 pub use self::tour::Tour;
@@ -21,6 +25,7 @@ const SCRIPT: &str = concat!(
     include_str!("html/trace.js"),
     include_str!("html/heap.js"),
     include_str!("html/waves.js"),
+    include_str!("html/automaton.js"),
     include_str!("html/walk.js"),
 );
 
@@ -37,26 +42,41 @@ pub fn page(report: &Report, tour: Option<&Tour>) -> String {
     foot(out, tour)
 }
 
-/// The page of checks of single functions: each with its verdict in words.
-pub fn modular(whole: &str, functions: &[(String, Report)], tour: &Tour) -> String {
-    let files = functions.first().map(|(_, report)| report.files.join(" "));
+/// A function that was checked on its own.
+pub struct Function<'a> {
+    /// Its name for people.
+    pub name: String,
+    /// Its contract as it is written, if it has one.
+    pub contract: Option<String>,
+    /// What became of it.
+    pub report: &'a Report,
+}
+
+/// The page of checks of single functions: each with its verdict in words and its contract.
+pub fn modular(whole: &str, functions: &[Function<'_>], tour: &Tour) -> String {
+    let files = functions.first().map(|of| of.report.files.join(" "));
     let title = format!("{}: {whole}", files.unwrap_or_default());
     let word = whole.split(['(', ' ']).next().unwrap_or_default();
     let mut out = head(&title, word, whole);
     out += "<h2>Functions</h2>\n";
-    let rows = functions.iter().map(|(name, report)| {
-        let checks = summary(&report.results);
-        vec![name.clone(), verdict(report), checks]
+    let rows = functions.iter().map(|of| {
+        let checks = summary(&of.report.results);
+        let contract = of.contract.clone().unwrap_or_default();
+        vec![of.name.clone(), verdict(of.report), checks, contract]
     });
-    out += &table(&["function", "verdict", "checks"], rows);
+    out += &table(&["function", "verdict", "checks", "contract"], rows);
     out += &walk(Some(tour));
-    for (name, report) in functions {
-        let (class, name, found) = (report.verdict, escape(name), escape(&verdict(report)));
+    for of in functions {
+        let (class, name) = (of.report.verdict, escape(&of.name));
+        let found = escape(&verdict(of.report));
         let _ = writeln!(
             out,
             "<details><summary class=\"{class}\">{name}: {found}</summary>"
         );
-        out += &sections(report, true);
+        if let Some(contract) = &of.contract {
+            let _ = writeln!(out, "<p><code>{}</code></p>", escape(contract));
+        }
+        out += &sections(of.report, true);
         out += "</details>\n";
     }
     foot(out, Some(tour))
@@ -194,9 +214,19 @@ fn sections(report: &Report, has_tour: bool) -> String {
         report.unwound_visits.is_none() && !only_contracts
     });
     if let Some(invariants) = invariants {
+        // What people read of them stands at the lines of the source.
+        let (begin, end) = match has_tour {
+            true => (
+                "<details><summary>as they were checked</summary>\n",
+                "</details>\n",
+            ),
+            false => ("", ""),
+        };
         out += "<h2>Invariants of the proof</h2>\n";
+        out += begin;
         let rows = invariants.iter().map(|(l, t)| vec![l.clone(), t.clone()]);
         out += &table(&["location", "invariant"], rows);
+        out += end;
     }
     out += "<h2>The check</h2>\n";
     out += &facts(report);
@@ -225,6 +255,7 @@ fn sections(report: &Report, has_tour: bool) -> String {
         "library",
     ];
     out += &table(&heads, engines);
+    out += &timeline::section(report);
     out += "<h2>Passes</h2>\n";
     let passes = report.passes.iter().map(|p| {
         vec![

@@ -5,11 +5,11 @@ use crate::proofs::Proving;
 use crate::solvers::{Solver, Solvers, Theory, certifiers};
 use crate::stop::Stop;
 use std::cell::Cell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 use trellis_ivl::text::TermPrinter;
 use trellis_ivl::{
-    FlattenOptions, Loc, LocKind, Modules, Op, Program, Script, Term, TermPool, Trace,
+    Edge, FlattenOptions, Loc, LocKind, Modules, Op, Program, Script, Term, TermPool, Trace,
 };
 use trellis_ivl_certify::region::Cut;
 use trellis_ivl_certify::{
@@ -252,6 +252,8 @@ pub struct Certifier<'a> {
     pub stop: &'a Stop,
     /// Whether to keep the obligations of proofs.
     pub keep_obligations: bool,
+    /// Edges of the small program on the way to the error that was claimed last; none where it was claimed of the original.
+    pub way: BTreeSet<Edge>,
     /// Scripts of the obligations of the last proof that was claimed, where they are kept.
     pub scripts: Vec<String>,
 }
@@ -476,6 +478,7 @@ impl Certifier<'_> {
     }
 
     fn judge_unsafe(&mut self, engine: &EngineSpec, claim: &RawVerdict) -> Judgement<Answer> {
+        self.way.clear();
         match verdict::read_trace(&claim.words) {
             Ok(trace) if engine.image.is_some() => self.judge_trace(trace),
             Ok(trace) => self.judge_small_trace(trace),
@@ -485,6 +488,7 @@ impl Certifier<'_> {
 
     /// Judges a trace of the program that the passes have made.
     fn judge_small_trace(&mut self, trace: Trace) -> Judgement<Answer> {
+        self.way = trace.steps.iter().map(|step| step.edge).collect();
         match self.back.trace(&mut self.small, trace) {
             Ok(trace) => self.judge_trace(trace),
             Err(e) => Judgement::Rejected(e.to_string()),
@@ -511,6 +515,7 @@ impl Certifier<'_> {
     }
 
     fn judge_scripted(&mut self, engine: &EngineSpec, claim: &RawVerdict) -> Judgement<Answer> {
+        self.way.clear();
         let script = match verdict::read_script(&claim.words) {
             Ok(script) => script,
             Err(e) => return Judgement::Rejected(format!("malformed script: {e}")),

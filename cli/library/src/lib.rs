@@ -57,6 +57,7 @@ pub mod solvers;
 pub mod stop;
 pub mod task;
 pub mod termination;
+pub mod timeline;
 pub mod trace;
 mod vague;
 pub mod validate;

@@ -568,6 +568,7 @@ impl Source {
             false => Some(build(what.files.clone(), &options)?),
         };
         let lowered = compiled.lowered;
+        let sources = Sources::of_c(compiled.checked.lines).with_functions(&lowered.program);
         Ok(Loaded {
             name: self.name(),
             assumptions: assumptions::told(&lowered.program, &lowered.assumptions),
@@ -580,7 +581,7 @@ impl Source {
                     checks: lowered.checks,
                     layout: lowered.layout,
                 }),
-            sources: Sources::of_c(compiled.checked.lines),
+            sources,
             read: compiled.checked.read.into_iter().map(Into::into).collect(),
             build,
             plain_c: !by_rules,

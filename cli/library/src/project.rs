@@ -44,6 +44,8 @@ pub struct Config {
     /// As `--assume`.
     #[serde(default)]
     pub assume: Vec<String>,
+    /// As `--baseline`: a SARIF log of known errors, below the root.
+    pub baseline: Option<PathBuf>,
     /// Where to begin in files without `main`; without this at every function that other files may call.
     #[serde(default)]
     pub functions: Vec<String>,

@@ -6,6 +6,7 @@ use crate::judge::Answer;
 use crate::load::Loaded;
 use crate::reasons::Reason;
 use crate::results::CheckResult;
+use crate::timeline::Timeline;
 use crate::trace;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -94,6 +95,9 @@ pub struct Report {
     /// Where termination is asked: the loop that does not end.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub endless_loop: Option<EndlessLoop>,
+    /// When what happened.
+    #[serde(skip)]
+    pub timeline: Timeline,
     /// Wall time of the whole check.
     pub wall_seconds: f64,
 }
@@ -134,6 +138,7 @@ impl Report {
             unwound_visits: None,
             ending_loops: Vec::new(),
             endless_loop: None,
+            timeline: Timeline::default(),
             wall_seconds: 0.0,
         }
     }

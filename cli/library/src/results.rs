@@ -7,6 +7,7 @@ use crate::report::{Place, TraceLine};
 use crate::trace;
 use serde::Serialize;
 use trellis_ivl::{Program, Span};
+use trellis_witness::names::function;
 use trellis_witness::steps::Shown;
 
 /// A property at a place.
@@ -88,7 +89,7 @@ pub(crate) fn row(loaded: &Loaded, instance: &Instance) -> CheckResult {
     CheckResult {
         property: instance.property.clone(),
         place: place(program, span),
-        function: program.procs[proc].name.clone(),
+        function: function(program, proc).to_string(),
         expression: expression(loaded, instance),
         verdict: instance.verdict(),
         message: message(instance),
@@ -150,6 +151,7 @@ pub fn summary(results: &[CheckResult]) -> String {
         .map(|(n, verdict)| format!("{n} {verdict}"))
         .collect();
     let checks = match results.len() {
+        0 => return "no checks".into(),
         1 => "1 check".into(),
         n => format!("{n} checks"),
     };

@@ -13,7 +13,8 @@ use crate::report::{Lemmas, PassReport};
 use crate::session::Check;
 use crate::stop::Stop;
 use crate::worker::search_path;
-use trellis_ivl::{FlattenOptions, Program};
+use std::collections::BTreeSet;
+use trellis_ivl::{Edge, FlattenOptions, Program};
 use trellis_ivl_passes::{PassError, Property, Report as PassRuns, Size, registry};
 use trellis_pipeline::{CertificationMode, Pipeline};
 use trellis_plugin_host::run::{EngineOutcome, Promoter};
@@ -28,6 +29,8 @@ pub struct Round {
     pub small: Program,
     /// How calls were expanded in it.
     pub expansion: FlattenOptions,
+    /// Its edges that lead to the error, where the engine worked on it.
+    pub way: BTreeSet<Edge>,
     /// Scripts of the obligations of the last proof that was claimed, where they are kept.
     pub scripts: Vec<String>,
     /// What shows them, where it is kept.
@@ -87,6 +90,7 @@ impl Check<'_> {
             checker: checker(pipeline, seed, self.session.keep_proofs),
             stop,
             keep_obligations: self.session.keep_obligations,
+            way: BTreeSet::new(),
             scripts: Vec::new(),
         };
         let found = match plan {
@@ -97,6 +101,7 @@ impl Check<'_> {
         };
         let Certifier {
             small,
+            way,
             scripts,
             checker,
             ..
@@ -105,6 +110,7 @@ impl Check<'_> {
             found,
             small,
             expansion,
+            way,
             scripts,
             evidence: checker.proving.map_or_else(Vec::new, |p| p.take()),
         })
@@ -118,6 +124,7 @@ impl Round {
             found: Err(why),
             small,
             expansion: FlattenOptions::default(),
+            way: BTreeSet::new(),
             scripts: Vec::new(),
             evidence: Vec::new(),
         }

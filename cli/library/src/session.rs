@@ -17,17 +17,19 @@ use crate::report::{Assumed, Invariant, Report};
 use crate::round::Round;
 use crate::stop::Stop;
 use crate::termination::Ended;
+use crate::timeline::Timeline;
 use crate::waves::Waves;
 use crate::witness::Way;
 use crate::worker::Worker;
 use crate::{results, room, trace, witness};
+use std::collections::BTreeSet;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use trellis_ivl::termination::TERMINATION;
-use trellis_ivl::{FlattenOptions, Program, Trace};
+use trellis_ivl::{Edge, FlattenOptions, Program, Trace};
 use trellis_ivl_passes::Size;
 use trellis_pipeline::Pipeline;
 use trellis_witness::confirm::Confirmation;
@@ -176,6 +178,7 @@ impl<'a> Session<'a> {
             started: Instant::now(),
             report: Mutex::new(Report::new(Vec::new(), &self.pipeline.name, self.seed)),
             warnings: Mutex::default(),
+            timeline: Mutex::default(),
         })
     }
 }
@@ -188,11 +191,15 @@ pub struct Check<'a> {
     started: Instant,
     report: Mutex<Report>,
     warnings: Mutex<Vec<String>>,
+    timeline: Mutex<Timeline>,
 }
 
-/// Keeps the warnings, and tells everything to the observer of the session.
+/// Keeps the warnings and when what happened, and tells everything to the observer of the session.
 impl Observer for Check<'_> {
     fn event(&self, event: Event<'_>) {
+        let mut timeline = self.timeline.lock().unwrap_or_else(PoisonError::into_inner);
+        timeline.add(self.started.elapsed(), &event);
+        drop(timeline);
         if let Event::Warning(text) = event {
             let mut warnings = self.warnings.lock().unwrap_or_else(PoisonError::into_inner);
             warnings.push(text.into());
@@ -293,6 +300,7 @@ impl Check<'_> {
         };
         let mut report = (self.report.into_inner()).unwrap_or_else(PoisonError::into_inner);
         let warnings = (self.warnings.into_inner()).unwrap_or_else(PoisonError::into_inner);
+        report.timeline = (self.timeline.into_inner()).unwrap_or_else(PoisonError::into_inner);
         report.wall_seconds = self.started.elapsed().as_secs_f64();
         if loaded.is_hardware() {
             report.property_verdicts = instances::verdicts(loaded.program(), &instances);
@@ -306,6 +314,7 @@ impl Check<'_> {
             found,
             small,
             expansion,
+            way,
             scripts,
             evidence,
         } = first;
@@ -323,6 +332,7 @@ impl Check<'_> {
             rest,
             small,
             expansion,
+            way,
             worker: self.worker.clone(),
         };
         checked.with_justice(justice);
@@ -337,6 +347,7 @@ impl Check<'_> {
         let ended = self.ends(&loaded)?;
         let mut report = (self.report.into_inner()).unwrap_or_else(PoisonError::into_inner);
         let warnings = (self.warnings.into_inner()).unwrap_or_else(PoisonError::into_inner);
+        report.timeline = (self.timeline.into_inner()).unwrap_or_else(PoisonError::into_inner);
         report.wall_seconds = self.started.elapsed().as_secs_f64();
         report.properties = vec![TERMINATION.into()];
         let mut checked = Checked {
@@ -352,6 +363,7 @@ impl Check<'_> {
             rest: None,
             small: Program::new(),
             expansion: ended.round.expansion,
+            way: BTreeSet::new(),
             worker: self.worker.clone(),
             loaded,
         };
@@ -387,10 +399,22 @@ pub struct Checked {
     /// The program as engines got it, whose pool has the terms of a proof.
     small: Program,
     expansion: FlattenOptions,
+    /// The edges of that program that lead to the first error, where its engine worked on it.
+    way: BTreeSet<Edge>,
     worker: Worker,
 }
 
 impl Checked {
+    /// The program as engines got it.
+    pub(crate) fn small(&self) -> &Program {
+        &self.small
+    }
+
+    /// The edges of that program that lead to the first error; none where that is not known.
+    pub(crate) fn small_way(&self) -> &BTreeSet<Edge> {
+        &self.way
+    }
+
     /// The verdict.
     pub fn verdict(&self) -> Verdict {
         match &self.found {

@@ -1,7 +1,8 @@
-//! The documents of an editor, and the checks of them in the background.
+//! The documents of an editor: what is known of them, and what is shown of that.
 
+use super::job::{ERROR, Job};
 use super::message::Writer;
-use super::pipeline::{self, is_pipeline};
+use super::pipeline::is_pipeline;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -10,40 +11,32 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 use tempfile::TempDir;
-use trellis::events::{Event, Observer};
-use trellis::load::Source;
-use trellis::project::Project;
-use trellis::report::{Invariant, Place, TraceLine};
-use trellis::results::{CheckResult, summary};
-use trellis::session::{Checked, Session};
+use trellis::contracts::ContractReport;
+use trellis::report::{Invariant, Place};
+use trellis::results::CheckResult;
+use trellis::session::Checked;
 use trellis::worker::Worker;
-use trellis::{Error, pipelines};
-
-/// Violations that are looked for.
-const MAX_ERRORS: usize = 20;
-/// Steps of a trace that an editor shows.
-const MOST_STEPS: usize = 200;
-
-/// Severities of the protocol.
-const ERROR: u8 = 1;
-const INFORMATION: u8 = 3;
 
 /// An open document.
 #[derive(Default)]
 pub(super) struct Document {
     /// Its text, for columns.
     pub(super) text: String,
-    /// What is known of it since its last check.
-    pub(super) checked: Option<Checked>,
-    invariants: Vec<Invariant>,
-    summary: String,
+    /// What is known of it since its last check, by where that began: `main`, or each function.
+    pub(super) checked: Vec<(String, Checked)>,
+    pub(super) invariants: Vec<Invariant>,
+    pub(super) summary: String,
     /// The check that is under way: what ends it, and its number.
-    check: Option<(Arc<AtomicBool>, u64)>,
+    pub(super) check: Option<(Arc<AtomicBool>, u64)>,
 }
 
 impl Document {
-    fn results(&self) -> &[CheckResult] {
-        self.checked.as_ref().map_or(&[], |c| &c.report.results)
+    pub(super) fn results(&self) -> impl Iterator<Item = &CheckResult> {
+        self.checked.iter().flat_map(|(_, c)| &c.report.results)
+    }
+
+    fn contracts(&self) -> impl Iterator<Item = &ContractReport> {
+        self.checked.iter().flat_map(|(_, c)| &c.report.contracts)
     }
 }
 
@@ -60,7 +53,7 @@ pub struct Works {
     progress: bool,
     /// Whether the editor shows files that it is asked to.
     pub(super) shows: bool,
-    root: Option<PathBuf>,
+    pub(super) root: Option<PathBuf>,
     started: u64,
     /// Where reports are written that the editor asks for.
     pub(super) folder: Option<TempDir>,
@@ -230,7 +223,6 @@ impl Works {
         let mut text = String::new();
         for of in document
             .results()
-            .iter()
             .filter(|r| r.place.as_ref().is_some_and(here))
         {
             let how = match of.verdict {
@@ -246,13 +238,18 @@ impl Works {
         for invariant in document.invariants.iter().filter(|i| here(&i.place)) {
             text += &format!("- always here: {}\n", code(&invariant.value));
         }
+        for contract in document.contracts() {
+            if contract.at().as_ref().is_some_and(here) {
+                text += &format!("- contract: {}\n", code(&contract.clauses()));
+            }
+        }
         match text.is_empty() {
             true => Value::Null,
             false => json!({ "contents": { "kind": "markdown", "value": text } }),
         }
     }
 
-    /// The invariants of loops, above them; what became of the whole above the first line.
+    /// The invariants of loops and the contracts of functions, above them; what became of the whole above the first line.
     pub fn lenses(&self, params: &Value) -> Value {
         let uri = params["textDocument"]["uri"].as_str().unwrap_or_default();
         let documents = lock(&self.documents);
@@ -277,6 +274,11 @@ impl Works {
                 format!("always: {}", i.value),
             )
         }));
+        let contracts = document
+            .contracts()
+            .filter_map(|c| Some((c.at()?, c.clauses())));
+        let own = contracts.filter(|(at, _)| is_same(&at.file, &path));
+        lenses.extend(own.map(|(at, clauses)| lens(at.line.saturating_sub(1), clauses)));
         json!(lenses)
     }
 }
@@ -289,256 +291,13 @@ fn code(text: &str) -> String {
     format!("{fence}{gap}{text}{gap}{fence}")
 }
 
-/// One check in the background.
-struct Job {
-    uri: String,
-    path: PathBuf,
-    /// A program; else a pipeline.
-    is_program: bool,
-    number: u64,
-    stop: Arc<AtomicBool>,
-    worker: Worker,
-    timeout: Duration,
-    writer: Arc<Writer>,
-    documents: Documents,
-    progress: bool,
-    root: Option<PathBuf>,
-}
-
-/// Violations are shown as soon as they are found.
-struct Found<'a> {
-    job: &'a Job,
-    so_far: Mutex<Vec<CheckResult>>,
-}
-
-impl Observer for Found<'_> {
-    fn event(&self, event: Event<'_>) {
-        if let Event::Violated(result) = event {
-            let mut so_far = self.so_far.lock().unwrap_or_else(PoisonError::into_inner);
-            so_far.push(result.clone());
-            self.job.show(&so_far);
-        }
-    }
-}
-
-impl Job {
-    fn run(self) {
-        if !self.is_program {
-            match pipeline::check(&self.path, &self.worker) {
-                Ok(()) => self.show(&[]),
-                Err(e) => self.complain(&e),
-            }
-            return self.end();
-        }
-        let token = format!("trellis-{}", self.number);
-        if self.progress {
-            let id = format!("create-{}", self.number);
-            self.writer.send(&json!({
-                "jsonrpc": "2.0", "id": id, "method": "window/workDoneProgress/create", "params": { "token": token },
-            }));
-            let name = self.path.file_name().unwrap_or_default().to_string_lossy();
-            let title = format!("Checking {name}");
-            self.progress(
-                &token,
-                &json!({ "kind": "begin", "title": title, "cancellable": true }),
-            );
-        }
-        let checked = self.checked();
-        if self.progress {
-            self.progress(&token, &json!({ "kind": "end" }));
-        }
-        match checked {
-            Ok(checked) => self.tell(checked),
-            Err(e) => self.complain(&e),
-        }
-        self.end();
-    }
-
-    /// Nothing is under way any more, unless it is another check.
-    fn end(&self) {
-        if let Some(document) = lock(&self.documents).get_mut(&self.uri)
-            && document
-                .check
-                .as_ref()
-                .is_some_and(|(_, n)| *n == self.number)
-        {
-            document.check = None;
-        }
-    }
-
-    fn progress(&self, token: &str, value: &Value) {
-        self.writer
-            .notify("$/progress", &json!({ "token": token, "value": value }));
-    }
-
-    fn checked(&self) -> Result<Checked, Error> {
-        let source = self.source()?;
-        let mut pipeline = pipelines::load(pipelines::DEFAULT, &[], None)?;
-        pipeline.limits.wall = Some(self.timeout);
-        let found = Found {
-            job: self,
-            so_far: Mutex::default(),
-        };
-        let session = Session::new(pipeline)
-            .worker(self.worker.clone())
-            .max_errors(MAX_ERRORS)
-            .stop_when(self.stop.clone());
-        session.observer(&found).check(&source)
-    }
-
-    /// The file with the flags of its project.
-    fn source(&self) -> Result<Source, Error> {
-        let root = self.root.as_ref().filter(|root| Project::is_at(root));
-        if let Some(root) = root {
-            let project = Project::load(root)?;
-            let own = |file: &Path| is_same(&root.join(file).to_string_lossy(), &self.path);
-            if let Some(unit) = project.units.iter().find(|u| own(&u.file)) {
-                let mut args = vec!["trellis".into(), "check".into()];
-                args.extend(unit.flags.iter().map(Into::into));
-                args.extend(["--".into(), self.path.clone().into_os_string()]);
-                return crate::check_args(args)?.source.source();
-            }
-        }
-        Ok(Source::file(&self.path))
-    }
-
-    /// Whether this is still the check of the document.
-    fn counts(&self) -> bool {
-        let documents = lock(&self.documents);
-        let check = documents.get(&self.uri).and_then(|d| d.check.as_ref());
-        check.is_some_and(|(stop, n)| *n == self.number && !stop.load(Ordering::SeqCst))
-    }
-
-    fn show(&self, results: &[CheckResult]) {
-        if self.counts() {
-            let documents = lock(&self.documents);
-            let text = documents.get(&self.uri).map_or("", |d| &d.text);
-            let shown: Vec<Value> = (results.iter())
-                .filter_map(|r| self.diagnostic(text, r))
-                .collect();
-            publish(&self.writer, &self.uri, &shown);
-        }
-    }
-
-    fn tell(&self, checked: Checked) {
-        let results = &checked.report.results;
-        self.show(results);
-        if !self.counts() {
-            return;
-        }
-        let invariants = checked.invariants();
-        if let Some(document) = lock(&self.documents).get_mut(&self.uri) {
-            document.summary = match results.is_empty() {
-                true => String::new(),
-                false => summary(results),
-            };
-            document.checked = Some(checked);
-            document.invariants = invariants;
-        }
-    }
-
-    /// A violation, or what is not known, where it is in this file.
-    fn diagnostic(&self, text: &str, of: &CheckResult) -> Option<Value> {
-        let own = |place: &Place| is_same(&place.file, &self.path);
-        let place = of.place.as_ref().filter(|p| own(p));
-        // What goes wrong in a header or in the library is shown at the last step in this file.
-        let step = of
-            .steps
-            .iter()
-            .rev()
-            .find(|s| s.file.as_ref().is_some_and(|f| is_same(f, &self.path)));
-        let (line, column) = match (place, step) {
-            (Some(place), _) => (place.line, place.column),
-            (None, Some(step)) => (step.line, step.column),
-            (None, None) => return None,
-        };
-        let (severity, message) = match of.verdict {
-            "false" => (ERROR, of.violation()),
-            "unknown" => {
-                let why = of.reason.as_deref().unwrap_or("no reason is known");
-                (
-                    INFORMATION,
-                    format!("{} is not decided: {why}", of.property),
-                )
-            }
-            _ => return None,
-        };
-        let length = if place.is_some() {
-            of.expression.len()
-        } else {
-            0
-        };
-        let steps = of.steps.iter().rev().take(MOST_STEPS).rev();
-        let related: Vec<Value> = steps.filter_map(|s| self.related(text, s)).collect();
-        Some(json!({
-            "range": range(text, line, column, length),
-            "severity": severity,
-            "code": of.property,
-            "source": "trellis",
-            "message": message,
-            "relatedInformation": related,
-        }))
-    }
-
-    fn related(&self, text: &str, step: &TraceLine) -> Option<Value> {
-        let file = step.file.as_ref()?;
-        let own = is_same(file, &self.path);
-        let uri = match own {
-            true => self.uri.clone(),
-            false => uri_of(&std::fs::canonicalize(file).ok()?),
-        };
-        let text = if own { text } else { "" };
-        let what = if step.what.is_empty() {
-            &step.source
-        } else {
-            &step.what
-        };
-        Some(json!({
-            "location": { "uri": uri, "range": range(text, step.line, step.column, 0) },
-            "message": what,
-        }))
-    }
-
-    /// A file that is no program.
-    fn complain(&self, e: &Error) {
-        if !self.counts() {
-            return;
-        }
-        let text = e.to_string();
-        let documents = lock(&self.documents);
-        let own = documents.get(&self.uri).map_or("", |d| &d.text);
-        let mut shown = Vec::new();
-        for message in text.lines() {
-            let Some((place, what)) = message.split_once(": ") else {
-                continue;
-            };
-            let mut parts = place.rsplitn(3, ':');
-            let (column, line, file) = (parts.next(), parts.next(), parts.next());
-            let number = |n: Option<&str>| n.and_then(|n| n.parse::<u32>().ok());
-            if let (Some(line), Some(column), Some(file)) = (number(line), number(column), file)
-                && is_same(file, &self.path)
-            {
-                shown.push(complaint(range(own, line, column, 0), what));
-            }
-        }
-        if shown.is_empty() {
-            shown.push(complaint(range("", 1, 1, 0), &text));
-        }
-        publish(&self.writer, &self.uri, &shown);
-    }
-}
-
-fn complaint(range: Value, message: &str) -> Value {
-    json!({ "range": range, "severity": ERROR, "source": "trellis", "message": message })
-}
-
-fn publish(writer: &Writer, uri: &str, diagnostics: &[Value]) {
+pub(super) fn publish(writer: &Writer, uri: &str, diagnostics: &[Value]) {
     let params = json!({ "uri": uri, "diagnostics": diagnostics });
     writer.notify("textDocument/publishDiagnostics", &params);
 }
 
 /// A range as editors count: lines from zero, columns in units of UTF-16.
-fn range(text: &str, line: u32, column: u32, length: usize) -> Value {
+pub(super) fn range(text: &str, line: u32, column: u32, length: usize) -> Value {
     let own = text
         .lines()
         .nth(line.saturating_sub(1) as usize)
@@ -559,7 +318,7 @@ fn range(text: &str, line: u32, column: u32, length: usize) -> Value {
 }
 
 /// Whether a name means a file.
-fn is_same(name: &str, path: &Path) -> bool {
+pub(super) fn is_same(name: &str, path: &Path) -> bool {
     Path::new(name) == path
         || std::fs::canonicalize(name)
             .is_ok_and(|n| std::fs::canonicalize(path).is_ok_and(|p| n == p))

@@ -63,6 +63,11 @@ class Reader:
         self.page.fill("#search", text)
         return self.page.inner_text("#hits")
 
+    def picture(self, selector, name):
+        """A part of the page, for the book."""
+        if SHOTS:
+            self.page.locator(selector).screenshot(path=SHOTS / f"{name}.png")
+
     def close(self):
         if SHOTS and self.shot:
             self.page.screenshot(path=SHOTS / f"{self.shot}.png")
@@ -132,6 +137,92 @@ def heap(browser):
     r.close()
 
 
+def automaton(browser):
+    r = Reader(browser, "heap.html")
+    titles = r.texts("#automata option")
+    assert {"main()", "push()", "after the passes"} <= set(titles), titles
+    shown = lambda: titles[int(r.page.input_value("#automata"))]
+    arrow = lambda: r.page.locator(".arrow.here title").all_text_contents()
+    # The way is drawn, the step at hand on it, and the error at its end.
+    r.keys("End", "ArrowLeft")
+    assert shown() == "main()", shown()
+    assert r.page.locator(".arrow.way").count() > 3
+    assert r.page.locator(".arrow:not(.way)").count() > 0
+    assert len(arrow()) == 1, arrow()
+    assert r.page.locator(".loc.error.way").count() == 1
+    assert "violates valid-deref" in r.page.locator(".loc.error.way").text_content()
+    r.picture("section.automata", "report-automaton")
+    # Back and forth, and into a call.
+    before = arrow()
+    for _ in range(5):
+        r.keys("ArrowLeft")
+    assert arrow() != before
+    r.search("push(value = 1)")
+    r.page.locator("body").click(position={"x": 2, "y": 2})
+    r.keys("ArrowRight")
+    assert shown() == "push()", (shown(), r.status())
+    # What the passes have made stays, and has a way of its own.
+    r.page.select_option("#automata", label="after the passes")
+    r.keys("ArrowRight")
+    assert shown() == "after the passes"
+    assert r.page.locator(".arrow.way").count() > 0 and not r.page.locator(".automata .dim").is_visible()
+    # An arrow leads to its next step, a location to its line.
+    r.page.select_option("#automata", label="drop()")
+    r.page.locator(".words.way text", has_text="free(p)").first.click()
+    assert shown() == "drop()" and ":2" in r.status() and len(arrow()) == 1, r.status()
+    assert "free(p)" in arrow()[0], arrow()
+    loop = r.page.locator(".loc.loop").first
+    line = loop.text_content().split("line ")[1].split(" ")[0]
+    loop.click()
+    here = r.page.locator('.source .row[aria-current="location"] .lineno')
+    assert loop.text_content().startswith(f"loop, line {here.inner_text()}"), (line, here.inner_text())
+    # By keys, and for whoever cannot see.
+    r.page.select_option("#automata", label="push()")
+    step = r.step()
+    r.page.locator(".automaton").focus()
+    r.keys("ArrowDown", "ArrowDown")
+    focus = r.page.evaluate("document.activeElement.getAttribute('aria-label')")
+    assert focus and " to " in focus, focus
+    r.keys("ArrowUp", "Enter")
+    assert r.step() == step
+    assert here.inner_text() == "10", here.inner_text()
+    assert all(l.get_attribute("aria-label") for l in r.page.locator(".loc").all())
+    r.close()
+
+
+def timeline(browser, name, words):
+    r = Reader(browser, name)
+    svg = r.page.locator(".timeline svg")
+    assert svg.get_attribute("role") == "img" and svg.get_attribute("aria-label").startswith("time line of "), name
+    assert r.page.locator(".timeline .won").count() >= 1 and r.page.locator(".timeline .claim").count() >= 1
+    assert r.page.locator(".timeline .finish").count() == 1
+    assert r.page.locator(".timeline .stage").count() >= 1
+    said = r.page.locator("h2:has-text('Time line') + p").inner_text()
+    assert words in said, said
+    r.page.locator("summary:has-text('the same as a table')").click()
+    rows = r.texts("details[open] tr")
+    assert len(rows) == 1 + r.page.locator(".timeline .run").count(), rows
+    assert any("certified" in row for row in rows), rows
+    r.page.locator("summary:has-text('the same as a table')").click()
+    if name == "proof.html":
+        r.picture(".timeline", "report-timeline")
+    r.close()
+
+
+def large(browser):
+    r = Reader(browser, "large.html")
+    assert r.seconds < MOST_SECONDS, r.seconds
+    titles = r.texts("#automata option")
+    said = {}
+    for title in titles:
+        r.page.select_option("#automata", label=title)
+        said[title] = r.page.locator(".automata .dim").text_content()
+        assert r.page.locator(".loc").count() < 200
+    assert "only those on the way to an error are drawn" in said["main()"], said
+    assert "too large for a picture" in said["other()"], said
+    r.close()
+
+
 def proof(browser):
     r = Reader(browser, "proof.html", "report-proof")
     assert r.page.inner_text("h1") == "true"
@@ -139,6 +230,11 @@ def proof(browser):
     assert notes and all("holds here: " in n for n in notes), notes
     marks = r.page.locator(".source .mark.true").count()
     assert marks >= 2, marks
+    # Nothing goes through the automaton, which is drawn nevertheless.
+    loops = r.texts(".loc.loop")
+    assert len(loops) == 1 and r.page.locator(".arrow.way").count() == 0, loops
+    r.page.locator(".loc.loop").click()
+    assert "for (;;)" in r.page.locator('.source .row[aria-current="location"]').inner_text()
     r.close()
 
 
@@ -197,6 +293,7 @@ def hostile(browser):
         r.keys("Home", "ArrowRight", "End")
         assert r.page.evaluate("typeof window.hacked") == "undefined"
         assert r.page.locator("img, #walk b, svg[onload], iframe").count() == 0
+        assert r.page.locator(".loc").count() > 0
         # Drawings are ours.
         assert r.page.locator("script").count() == 2
         r.close()
@@ -227,6 +324,8 @@ def modular(browser):
 with sync_playwright() as playwright:
     flags = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking", "--disable-dev-shm-usage"]
     chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=flags)
-    for visit in (heap, proof, contracts, waves, several, modular, hostile, many):
+    for visit in (heap, automaton, proof, contracts, waves, several, modular, hostile, many, large):
         visit(chromium)
+    for name, said in (("heap.html", "claims were certified"), ("proof.html", "ended the race after"), ("waves.html", " after ")):
+        timeline(chromium, name, said)
     chromium.close()

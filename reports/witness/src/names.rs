@@ -3,11 +3,12 @@
 use crate::values::show;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use trellis_frontend_c::acsl::harness::{BODY, FILE};
 use trellis_frontend_c::lex::Interner;
 use trellis_frontend_c::lower::fault::{Check, Layout};
 use trellis_frontend_c::lower::{Elements, VarInfo};
 use trellis_frontend_c::types::Types;
-use trellis_ivl::{Loc, Program, Span, Value, Var};
+use trellis_ivl::{Loc, Proc, Program, Span, Value, Var};
 
 /// What is known of a C program beyond its variables.
 #[derive(Debug)]
@@ -120,6 +121,15 @@ impl Names {
     }
 }
 
+/// What the source calls a procedure: one that is checked by its contract has another name in the program.
+pub fn function(program: &Program, p: Proc) -> &str {
+    let name = &program.procs[p].name;
+    match name.strip_suffix(BODY) {
+        Some(plain) if program.files.values().any(|f| f == FILE) => plain,
+        _ => name,
+    }
+}
+
 /// `file:line:column`, or nothing.
 pub fn place(program: &Program, span: Span) -> String {
     match span.file().and_then(|f| program.files.get(f)) {
@@ -163,6 +173,18 @@ impl Sources {
     /// Of a C program, as its front end gives them.
     pub fn of_c(files: BTreeMap<String, BTreeMap<u32, String>>) -> Sources {
         Sources { files }
+    }
+
+    /// Calls functions as the source does.
+    pub fn with_functions(mut self, program: &Program) -> Sources {
+        for p in program.procs.keys() {
+            let (name, plain) = (&program.procs[p].name, function(program, p));
+            let lines = self.files.values_mut().flat_map(BTreeMap::values_mut);
+            for line in lines.filter(|line| name != plain && line.contains(name.as_str())) {
+                *line = line.replace(name.as_str(), plain);
+            }
+        }
+        self
     }
 
     /// The text of a file.
@@ -246,6 +268,10 @@ impl Sources {
         let mut out = String::new();
         let mut depth = 0i32;
         let rest = text.as_bytes().get(start..).unwrap_or_default();
+        // Of what is decided the question is shown, and not what happens then.
+        let part = |c: &&u8| c.is_ascii_alphanumeric() || **c == b'_';
+        let word = rest.iter().take_while(part).count();
+        let asks = [&b"if"[..], b"for", b"while", b"switch"].contains(&&rest[..word]);
         for (at, c) in rest.iter().copied().map(char::from).enumerate() {
             // A comment is not what happens.
             if rest[at..].starts_with(b"/*") || rest[at..].starts_with(b"//") {
@@ -258,6 +284,9 @@ impl Sources {
                 _ => {}
             }
             out.push(if c.is_ascii_graphic() { c } else { ' ' });
+            if asks && c == ')' && depth == 0 {
+                break;
+            }
             if out.len() >= EXCERPT {
                 out.truncate(EXCERPT - 3);
                 out += "...";

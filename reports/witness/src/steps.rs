@@ -4,11 +4,12 @@
 use crate::faults::explain;
 use crate::fold::folds;
 use crate::harness::{returns_float, returns_signed};
-use crate::names::{Names, Sources, place};
+use crate::names::{Names, Sources, function, place};
 use crate::objects::Objects;
 use crate::values::{Assigned, Told, about_to_assign, float, show, show_typed, tell};
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use trellis_frontend_c::acsl::harness::FILE;
 use trellis_frontend_c::library::is_model;
 use trellis_ivl::program::Action;
 use trellis_ivl::{
@@ -245,6 +246,12 @@ impl<'a> Replay<'a> {
         std::iter::once(span).chain(calls).find(own).unwrap_or(span)
     }
 
+    /// Whether a place is in what is made for contracts.
+    fn is_made(&self, span: Span) -> bool {
+        let file = span.file().and_then(|f| self.program.files.get(f));
+        file.is_some_and(|f| f == FILE)
+    }
+
     pub fn step(&mut self, number: usize, step: &Step) -> Option<Item> {
         let program = self.program;
         let edge = program.edges.get(step.edge)?;
@@ -302,7 +309,7 @@ impl<'a> Replay<'a> {
             entered = Some(call.callee);
             let arguments = self.arguments(call.callee);
             let listed: Vec<String> = arguments.iter().map(Told::to_string).collect();
-            let name = &program.procs[call.callee].name;
+            let name = function(program, call.callee);
             what.push(format!("{name}({})", listed.join(", ")));
             if self.keeps {
                 let frame = Some(self.calls);
@@ -312,6 +319,16 @@ impl<'a> Replay<'a> {
             self.frames.truncate(now + 1);
             what.extend(caller.map(|call| self.returned_to(call)));
         }
+        // What calls a function for its contract is no part of the program. The call is shown where the function is.
+        let (mut span, is_made) = (edge.span, self.is_made(edge.span));
+        if is_made {
+            writes.clear();
+            let called = entered.map(|callee| program.procs[callee].span);
+            match called.filter(|span| !self.is_made(*span)) {
+                Some(function) => span = function,
+                None => what.clear(),
+            }
+        }
         Some(Item {
             from: edge.from,
             frame,
@@ -319,7 +336,7 @@ impl<'a> Replay<'a> {
             line: Line {
                 number,
                 depth,
-                span: edge.span,
+                span,
                 source: String::new(),
                 what: what.join(", "),
             },

@@ -2,14 +2,14 @@
 //! memory, and the rounds of loops that may be folded. What a page needs to show any state between the first step and the last.
 
 use crate::fold::folds;
-use crate::names::{Names, Sources};
+use crate::names::{Names, Sources, function};
 use crate::objects::{origin, title};
 use crate::steps::{Detail, Item, Line, Replay, Written};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use trellis_frontend_c::library::is_model;
 use trellis_ivl::program::Action;
-use trellis_ivl::{Loc, Machine, Program, Span, Step, Trace};
+use trellis_ivl::{Edge, Loc, Machine, Program, Span, Step, Trace};
 
 /// The whole execution. Numbers of calls, variables, objects and steps are those of the lists.
 #[derive(Clone, Debug, Default)]
@@ -24,6 +24,8 @@ pub struct Walk {
     pub objects: Vec<Object>,
     /// Steps that may be folded, with how many rounds of which loop they are; outer ones before those inside.
     pub folds: Vec<(Range<usize>, usize, Span)>,
+    /// The edges that are passed, also by steps that are not told.
+    pub edges: BTreeSet<Edge>,
 }
 
 /// A step, or several of one statement that have nothing to tell.
@@ -31,6 +33,8 @@ pub struct Walk {
 pub struct Moment {
     /// What is shown of it.
     pub line: Line,
+    /// The edge that is passed; none for what is said of the end and of gaps.
+    pub edge: Option<Edge>,
     /// The call that it belongs to.
     pub call: usize,
     /// The call that it enters.
@@ -141,11 +145,12 @@ impl<'a> Walker<'a> {
             depth = item.line.depth;
             heads.push((item.from, item.frame));
             at.push(self.walk.steps.len());
-            self.step(item, first);
+            self.walk.edges.insert(step.edge);
+            self.step(item, step.edge, first);
         }
         let call = first + replay.frames.last().copied().unwrap_or(0);
         if let Some(line) = replay.end(before + steps.len(), depth) {
-            self.push(line, call, None, Vec::new());
+            self.push(line, None, call, None, Vec::new());
         }
         self.fold(&heads, &at, from);
         self.describe(&replay);
@@ -160,7 +165,7 @@ impl<'a> Walker<'a> {
             what: format!("... {steps} steps are left out"),
             ..last.line.clone()
         };
-        self.push(line, last.call, None, Vec::new());
+        self.push(line, None, last.call, None, Vec::new());
     }
 
     /// The walk.
@@ -168,10 +173,10 @@ impl<'a> Walker<'a> {
         self.walk
     }
 
-    fn step(&mut self, item: Item, first: usize) {
+    fn step(&mut self, item: Item, edge: Edge, first: usize) {
         let call = first + item.frame;
         let enters = item.entered.map(|callee| {
-            let function = self.program.procs[callee].name.clone();
+            let function = function(self.program, callee).to_string();
             let caller = Some(call);
             self.walk.calls.push(Activation { function, caller });
             self.walk.calls.len() - 1
@@ -195,12 +200,13 @@ impl<'a> Walker<'a> {
                 return;
             }
         }
-        self.push(item.line, call, enters, writes);
+        self.push(item.line, Some(edge), call, enters, writes);
     }
 
     fn push(
         &mut self,
         mut line: Line,
+        edge: Option<Edge>,
         call: usize,
         enters: Option<usize>,
         writes: Vec<(usize, String, Option<usize>)>,
@@ -212,6 +218,7 @@ impl<'a> Walker<'a> {
             .clone();
         self.walk.steps.push(Moment {
             line,
+            edge,
             call,
             enters,
             writes,

@@ -3,6 +3,8 @@
 //! Lists have one entry for each step, and texts that come again have numbers: a page with 100,000 steps has to be read quickly. A
 //! number of -1 stands for nothing.
 
+use super::automaton::{Automaton, Drawings, drawings};
+use super::follow::follow;
 use crate::contracts::bare;
 use crate::instances::Status;
 use crate::judge::{Answer, Long};
@@ -12,9 +14,10 @@ use crate::session::Checked;
 use crate::waves::{Signal, Waves};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
+use trellis_frontend_c::acsl::harness::FILE;
 use trellis_frontend_c::library::is_model;
 use trellis_ivl::script::Reader;
-use trellis_ivl::{Machine, Program, Span, Trace};
+use trellis_ivl::{Edge, Machine, Program, Span, Trace};
 use trellis_witness::names::place;
 use trellis_witness::walk::{Object, Walk, Walker};
 
@@ -26,6 +29,8 @@ const MOST_STEPS: u64 = 500_000;
 const FIRST_STEPS: usize = 2_000;
 /// Changes of all signals of a run.
 const MOST_CHANGES: usize = 2_000_000;
+/// Locations of all automata of a page.
+const MOST_BOXES: usize = 10_000;
 
 /// All that a page has to walk through.
 #[derive(Default, Serialize, Deserialize)]
@@ -34,6 +39,7 @@ pub struct Tour {
     /// What is known of lines, each thing once.
     notes: BTreeSet<Note>,
     traces: Vec<Execution>,
+    automata: Vec<Automaton>,
     /// Violations whose steps are too many for the page.
     left_out: Vec<String>,
 }
@@ -87,6 +93,9 @@ struct Execution {
     hidden: Vec<String>,
     /// The steps of the waves.
     cycles: usize,
+    /// The arrow of an automaton that each step is a part of, and all arrows that are passed.
+    arrow: Vec<i64>,
+    path: Vec<usize>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -127,7 +136,8 @@ impl Tour {
     pub fn add(&mut self, checked: &Checked, prefix: &str) {
         let loaded = &checked.loaded;
         // Our models of the C library are shown where an execution has something to tell of them.
-        for (name, lines) in loaded.sources.files().filter(|(n, _)| !is_model(n)) {
+        let own = |name: &str| !is_model(name) && name != FILE;
+        for (name, lines) in loaded.sources.files().filter(|(n, _)| own(n)) {
             self.file(name, lines);
         }
         self.note_results(checked);
@@ -145,14 +155,65 @@ impl Tour {
             let property = checked.report.property.clone();
             violated.extend(answer.map(|a| (property.unwrap_or_default(), a)));
         }
+        let mut told: usize = self.traces.iter().map(|t| t.number.len()).sum();
+        let mut walks = Vec::new();
         for (title, answer) in violated {
-            self.execution(loaded, format!("{prefix}{}", title.trim_end()), answer);
+            let Answer::False { trace, long, .. } = answer else {
+                continue;
+            };
+            let title = format!("{prefix}{}", title.trim_end());
+            let walk = walk(loaded, trace, long.as_ref());
+            if told + walk.steps.len() > MOST_MOMENTS {
+                self.left_out.push(title);
+                continue;
+            }
+            told += walk.steps.len();
+            walks.push((title, answer, walk));
         }
+        let files = self.files_of(loaded, walks.iter().map(|(.., walk)| walk));
+        let ways: Vec<BTreeSet<Edge>> = (walks.iter())
+            .map(|(_, answer, _)| reduced_way(checked, answer))
+            .collect();
+        let all = walks.iter().flat_map(|(.., walk)| &walk.edges).copied();
+        let read = (all.collect(), ways.iter().flatten().copied().collect());
+        let mut drawn = drawings(loaded, checked.small(), (&read.0, &read.1), &files);
+        let first = self.draw(std::mem::take(&mut drawn.list), prefix);
+        for ((title, answer, walk), way) in walks.into_iter().zip(ways) {
+            let mut execution = Execution {
+                title,
+                ..Execution::default()
+            };
+            if let Some(first) = first {
+                execution.trail(&walk, &way, &drawn, first);
+            }
+            execution.fill(walk, &files);
+            if loaded.is_hardware()
+                && let Answer::False { trace, .. } = answer
+                && let Ok(waves) = Waves::new(loaded, trace)
+            {
+                execution.draw(waves);
+            }
+            self.traces.push(execution);
+        }
+    }
+
+    /// Adds drawings, unless there are too many already; how many arrows there were before.
+    fn draw(&mut self, list: Vec<Automaton>, prefix: &str) -> Option<usize> {
+        let boxes = |list: &[Automaton]| list.iter().map(Automaton::boxes).sum::<usize>();
+        let first = self.automata.iter().map(|a| a.arrows.len()).sum();
+        if boxes(&self.automata) + boxes(&list) > MOST_BOXES {
+            return None;
+        }
+        for mut automaton in list {
+            automaton.title.insert_str(0, prefix);
+            self.automata.push(automaton);
+        }
+        Some(first)
     }
 
     /// Whether there is anything to see.
     pub fn is_empty(&self) -> bool {
-        self.files.is_empty() && self.traces.is_empty()
+        self.files.is_empty() && self.traces.is_empty() && self.automata.is_empty()
     }
 
     /// As JSON that may stand inside of a page.
@@ -186,6 +247,11 @@ impl Tour {
             let file = usize::try_from(file).ok();
             index(file.and_then(|f| at.get(f).copied()))
         };
+        let mut automata = other.automata;
+        for automaton in &mut automata {
+            automaton.renumber(moved);
+        }
+        let first = self.draw(automata, "");
         let mut moments: usize = self.traces.iter().map(|t| t.number.len()).sum();
         for mut trace in other.traces {
             moments += trace.number.len();
@@ -195,6 +261,7 @@ impl Tour {
             }
             trace.file.iter_mut().for_each(|f| *f = moved(*f));
             trace.folds.iter_mut().for_each(|f| f.3 = moved(f.3));
+            trace.shift(first);
             self.traces.push(trace);
         }
         self.left_out.extend(other.left_out);
@@ -242,15 +309,8 @@ impl Tour {
             }
         }
         for contract in &checked.report.contracts {
-            let text = contract.to_string();
-            let clauses: Vec<&str> = text.lines().skip(1).map(str::trim).collect();
-            let mut parts = contract.place.rsplitn(3, ':');
-            let (column, line, file) = (parts.next(), parts.next(), parts.next());
-            let number = |n: Option<&str>| n.and_then(|n| n.parse().ok());
-            if let (Some(column), Some(line), Some(file)) = (number(column), number(line), file) {
-                let file = file.to_string();
-                let place = Place { file, line, column };
-                self.note(&place, "contract", clauses.join(" "));
+            if let Some(place) = contract.at() {
+                self.note(&place, "contract", contract.clauses());
             }
         }
         for of in &checked.report.results {
@@ -266,38 +326,40 @@ impl Tour {
         }
     }
 
-    fn execution(&mut self, loaded: &Loaded, title: String, answer: &Answer) {
-        let Answer::False { trace, long, .. } = answer else {
-            return;
-        };
+    /// The number of each file of a program; those of executions are added.
+    fn files_of<'w>(&mut self, loaded: &Loaded, walks: impl Iterator<Item = &'w Walk>) -> Vec<i64> {
         let program = loaded.program();
-        let walk = walk(loaded, trace, long.as_ref());
-        let moments: usize = self.traces.iter().map(|t| t.number.len()).sum();
-        if moments + walk.steps.len() > MOST_MOMENTS {
-            self.left_out.push(title);
-            return;
-        }
-        let mut execution = Execution {
-            title,
-            ..Execution::default()
-        };
-        let told = walk.steps.iter().filter_map(|m| m.line.span.file());
+        let told = walks
+            .flat_map(|w| &w.steps)
+            .filter_map(|m| m.line.span.file());
         let told: BTreeSet<&String> = told.filter_map(|f| program.files.get(f)).collect();
         for (name, lines) in loaded.sources.files() {
             if told.iter().any(|t| *t == name) {
                 self.file(name, lines);
             }
         }
-        let files: Vec<i64> = (program.files.values())
+        (program.files.values())
             .map(|name| index(self.file_of(name)))
-            .collect();
-        execution.fill(walk, &files);
-        if loaded.is_hardware()
-            && let Ok(waves) = Waves::new(loaded, trace)
-        {
-            execution.draw(waves);
-        }
-        self.traces.push(execution);
+            .collect()
+    }
+}
+
+/// The edges that lead to an error in what the passes have made, as far as they are known.
+fn reduced_way(checked: &Checked, answer: &Answer) -> BTreeSet<Edge> {
+    let Answer::False {
+        trace,
+        long,
+        property,
+        loc,
+    } = answer
+    else {
+        return BTreeSet::new();
+    };
+    let is_first = matches!(&checked.found, Ok(Answer::False { loc: first, .. }) if first == loc);
+    match checked.small_way() {
+        way if is_first && !way.is_empty() => way.clone(),
+        _ if long.is_some() => BTreeSet::new(),
+        _ => follow(checked.small(), trace, property).unwrap_or_default(),
     }
 }
 
@@ -371,6 +433,34 @@ impl Execution {
         self.strings.push(text.clone());
         self.known.insert(text, self.strings.len() - 1);
         self.strings.len() - 1
+    }
+
+    /// Where steps are in the automata, whose arrows are counted from `first` on.
+    fn trail(&mut self, walk: &Walk, way: &BTreeSet<Edge>, drawn: &Drawings, first: usize) {
+        let arrow = |e: &Edge| drawn.of_read.get(e).map(|a| first + a);
+        let steps = walk.steps.iter();
+        self.arrow = steps
+            .map(|m| index(m.edge.as_ref().and_then(arrow)))
+            .collect();
+        let reduced = way
+            .iter()
+            .filter_map(|e| drawn.of_reduced.get(e).map(|a| first + a));
+        let all: BTreeSet<usize> = walk.edges.iter().filter_map(arrow).chain(reduced).collect();
+        self.path = all.into_iter().collect();
+    }
+
+    /// The arrows are counted from somewhere else on, or are not there.
+    fn shift(&mut self, first: Option<usize>) {
+        let Some(first) = first else {
+            self.arrow.clear();
+            return self.path.clear();
+        };
+        let by = index(Some(first));
+        self.arrow
+            .iter_mut()
+            .filter(|a| **a >= 0)
+            .for_each(|a| *a += by);
+        self.path.iter_mut().for_each(|a| *a += first);
     }
 
     fn fill(&mut self, walk: Walk, files: &[i64]) {

@@ -17,11 +17,13 @@ class Walk {
     this.lines = new List("source", (row, n) => this.fillLine(row, n));
     this.rows = new List("steps", (row, n) => this.fillStep(row, n));
     this.waves = new Waves((cycle) => this.goTo(this.ofCycle(cycle)));
+    this.automata = new Automata(data.automata, data.files, (arrow) => this.nextOn(arrow), (file, line) => this.showLine(file, line));
     this.build(box);
     document.addEventListener("keydown", (e) => this.key(e));
     this.openFile(0);
     if (data.traces.length) this.openTrace(0);
     else {
+      if (data.automata.length) this.automata.open(0);
       const first = data.notes.find((n) => n.kind === "invariant") || data.notes[0];
       if (first) this.showLine(first.file, first.line);
     }
@@ -60,10 +62,11 @@ class Walk {
     box.append(
       make("div", { class: "bar", role: "toolbar", "aria-label": "walk" }, stepping, this.search, this.hits, this.goto, help),
       this.status,
-      make("div", { class: data.traces.length ? "panes" : "panes alone" },
+      make("div", { class: data.traces.length ? "panes" : "panes alone", hidden: !data.traces.length && !data.files.length },
         part("source", "source", this.files, this.lines.box),
         make("div", { class: "beside", hidden: !data.traces.length }, part("steps", "steps", this.rows.box), part("state", "values", this.values))),
       this.memoryPart, this.wavesPart);
+    if (data.automata.length) box.append(part("automata", "automaton", make("h2", {}, "Automaton"), this.automata.box));
     if (data.left_out.length) box.append(make("p", {}, `Too long for this page: ${data.left_out.join(", ")}`));
   }
 
@@ -75,6 +78,8 @@ class Walk {
     this.open = new Set();
     this.watched = -1;
     this.stepsAt = null;
+    this.stepsOn = null;
+    if (this.data.automata.length) this.automata.follow(this.trace.data);
     const { waves } = this.trace.data;
     this.wavesPart.hidden = !waves.length;
     if (waves.length) this.waves.open(this.trace.data);
@@ -133,6 +138,10 @@ class Walk {
     this.memoryPart.hidden = !memory;
     this.memory.replaceChildren(...(memory ? [memory] : []));
     if (data.waves.length) this.waves.go(data.number[step] - 2);
+    // What is in no automaton is a part of the step before.
+    let at = step;
+    while (at > 0 && data.arrow[at] < 0) at--;
+    this.automata.go(data.arrow[at] ?? -1);
   }
 
   /** The step of a cycle of hardware: the first step enters the initial state. */
@@ -317,6 +326,21 @@ class Walk {
   nextAt(line) {
     const steps = this.executed(line);
     this.goTo(steps[above(steps, this.step) % steps.length]);
+  }
+
+  /** The next step that passes an arrow of an automaton, if there is one. */
+  nextOn(arrow) {
+    if (!this.stepsOn) {
+      this.stepsOn = new Map();
+      (this.trace?.data.arrow || []).forEach((a, step) => {
+        if (a < 0) return;
+        if (!this.stepsOn.has(a)) this.stepsOn.set(a, []);
+        this.stepsOn.get(a).push(step);
+      });
+    }
+    const steps = this.stepsOn.get(arrow);
+    if (steps) this.goTo(steps[above(steps, this.step) % steps.length]);
+    return !!steps;
   }
 
   // Search.

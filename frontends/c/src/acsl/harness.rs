@@ -9,7 +9,7 @@ use crate::library::INCOMPLETE;
 use crate::program::Checked;
 use crate::types::{Length, QualTy, TyKind};
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 
 /// A function that can be checked on its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,12 +18,59 @@ pub struct Function {
     pub name: String,
     /// Where its check begins.
     pub entry: String,
-    /// Whether it has a contract.
-    pub contract: bool,
+    /// Its contract, if it has one.
+    pub contract: Option<Written>,
+}
+
+/// A contract in the words of the program.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Written {
+    /// What callers have to establish.
+    pub requires: Vec<String>,
+    /// What it may change; none where no clause says so.
+    pub assigns: Option<Vec<String>>,
+    /// What holds when the function returns.
+    pub ensures: Vec<String>,
+}
+
+impl Written {
+    fn new(contract: &Contract, text: &dyn Placed) -> Written {
+        let words = |clauses: &[Clause]| -> Vec<String> {
+            let slices = clauses.iter().map(|c| text.bytes().get(c.at.clone()));
+            let texts = slices.map(|s| String::from_utf8_lossy(s.unwrap_or_default()).into_owned());
+            texts
+                .map(|t| t.split_whitespace().collect::<Vec<_>>().join(" "))
+                .collect()
+        };
+        Written {
+            requires: words(&contract.requires),
+            assigns: contract.assigns.as_deref().map(words),
+            ensures: words(&contract.ensures),
+        }
+    }
+}
+
+impl fmt::Display for Written {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut clauses: Vec<String> = Vec::new();
+        clauses.extend(self.requires.iter().map(|c| format!("requires {c};")));
+        clauses.extend(self.assigns.as_ref().map(|places| match places.is_empty() {
+            true => "assigns \\nothing;".into(),
+            false => format!("assigns {};", places.join(", ")),
+        }));
+        clauses.extend(self.ensures.iter().map(|c| format!("ensures {c};")));
+        f.write_str(&clauses.join(" "))
+    }
 }
 
 /// What the names of functions begin with that check others.
 pub const ENTRY: &str = "trellis_check_";
+
+/// What the name of a function that has a contract ends with, where it is itself and not what the contract says.
+pub const BODY: &str = "__body";
+
+/// The file that what is made here is said to be of.
+pub const FILE: &str = "<contracts>";
 
 /// What follows is of no file of the user's.
 const MADE: &str = "\n# 1 \"<contracts>\"\n";
@@ -105,7 +152,7 @@ impl Maker<'_> {
                     modular.functions.push(Function {
                         name: name.clone(),
                         entry: name.clone(),
-                        contract: false,
+                        contract: None,
                     });
                     continue;
                 }
@@ -134,7 +181,7 @@ impl Maker<'_> {
                 modular.functions.push(Function {
                     name: name.clone(),
                     entry,
-                    contract: contract.is_some(),
+                    contract: contract.map(|_| Written::new(says, at)),
                 });
             }
             made.extend_from_slice(behind.as_bytes());
@@ -614,7 +661,7 @@ impl Maker<'_> {
 }
 
 fn body_name(name: &str) -> String {
-    format!("{name}__body")
+    format!("{name}{BODY}")
 }
 
 /// The declaration with another name, on one line.
