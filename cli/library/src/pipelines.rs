@@ -50,6 +50,9 @@ pub const SHIPPED: &[(&str, &str)] = &[
     ("termination", include_str!("../pipelines/termination.toml")),
 ];
 
+/// Classes of programs that ship with Trellis.
+pub const SELECTIONS: &[(&str, &str)] = &[("select", include_str!("../pipelines/select.toml"))];
+
 /// The pipeline when none is named.
 pub const DEFAULT: &str = "portfolio";
 /// The same for hardware models.
@@ -62,7 +65,8 @@ pub struct Texts;
 
 impl Sources for Texts {
     fn text(&self, name: &str, from: Option<&str>) -> Option<(String, String)> {
-        if let Some((name, text)) = SHIPPED.iter().find(|(n, _)| *n == name) {
+        let mut shipped = SHIPPED.iter().chain(SELECTIONS);
+        if let Some((name, text)) = shipped.find(|(n, _)| *n == name) {
             return Some((name.to_string(), text.to_string()));
         }
         let dir = from.and_then(|from| Path::new(from).parent());
