@@ -20,6 +20,9 @@ import json
 import math
 import sys
 
+# Begin first in any case: data flow is over soon, and what it proves are invariants that people read, where others count rounds; executions find
+# everyday errors at once.
+FIRST = ["dataflow", "run"]
 ENGINES = ["run", "dataflow", "bmc", "kiki", "ic3cfa", "cells", "contracts"]
 LIMIT = 5.0  # CPU seconds of a task, as recorded
 DELAYS = [0.0, 0.1, 0.25, 0.5, 1.0, 2.0]
@@ -29,7 +32,7 @@ START = 0.01  # what a process costs that has nothing to do
 FOLDS = 5
 DEPTH = 3  # of the tree
 LEAST = 8  # tasks of a class
-GAIN = 0.03  # part of the whole cost that a bound has to save
+GAIN = 0.01  # part of the whole cost that a bound has to save
 # An engine that was not recorded on a task has nothing to find there: it gives up after this time, or goes on for ever.
 UNRECORDED = {"run": 1.5, "dataflow": 0.1}
 
@@ -118,10 +121,11 @@ def cost(task, schedule):
 def schedules():
     """Schedules to choose among: some engines at once, the others later, each by as much again."""
     found = []
-    for n in range(1, 5):
-        for first in itertools.permutations(["run", "dataflow", "bmc", "kiki", "ic3cfa", "cells"], n):
+    for n in range(0, 4):
+        for first in itertools.permutations([e for e in ENGINES[:-1] if e not in FIRST], n):
             if n > 2 and first != tuple(sorted(first, key=ENGINES.index)):
                 continue
+            first = (*FIRST, *first)
             rest = [e for e in ENGINES if e not in first]
             for delay in (0.1, 0.25, 0.5, 1.0):
                 later = [(e, delay if i < 2 else 2 * delay) for i, e in enumerate(rest)]
@@ -153,7 +157,7 @@ def refined(tasks, schedule):
     for _ in range(3):
         before = total
         for engine in ENGINES:
-            for delay in DELAYS:
+            for delay in DELAYS if engine not in FIRST else []:
                 changed = [(e, delay if e == engine else d) for e, d in schedule]
                 changed = tuple(sorted(changed, key=lambda turn: turn[1]))
                 if changed[0][1]:
@@ -266,7 +270,8 @@ def main():
     print(f"{len(tasks)} tasks, {LIMIT:g} s; median and at most 0.2 s of what is solved", file=sys.stderr)
     print("| | solved | PAR-2 (s) | median (s) | within 0.2 s |\n|---|---:|---:|---:|---:|", file=sys.stderr)
     recorded = [t.race if t.race is not None and t.race <= LIMIT else 2 * LIMIT for t in tasks]
-    print(row("race before, recorded", recorded), file=sys.stderr)
+    if any(t.race is not None for t in tasks):
+        print(row("race before, recorded", recorded), file=sys.stderr)
     print(row("race before", [cost(t, OLD) for t in tasks]), file=sys.stderr)
     singles = {e: [cost(t, ((e, 0.0),)) for t in tasks] for e in ENGINES}
     single = min(singles, key=lambda e: sum(singles[e]))

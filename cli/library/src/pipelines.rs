@@ -239,3 +239,30 @@ fn wrong_solver(
     let wrong = known.map(|known| check_texts(path, given, &known));
     wrong.iter().flatten().map(ToString::to_string).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use trellis_pipeline::Run;
+
+    /// Nobody has to wait for those that a class forgets.
+    #[test]
+    fn classes_name_every_engine_of_the_portfolio() {
+        let portfolio = load(DEFAULT, &[], None).expect("it ships");
+        let selection = portfolio.select.expect("it has classes");
+        assert!(!selection.classes.is_empty());
+        let Run::Race(members) = &portfolio.run else {
+            panic!("the portfolio is a race")
+        };
+        for class in &selection.classes {
+            let is_named = |m: &Run| {
+                class
+                    .turns
+                    .iter()
+                    .any(|t| *m == Run::Engine(t.engine.clone()))
+            };
+            assert!(members.iter().all(is_named), "{}", class.why());
+            assert!(class.turns[0].after.is_zero());
+        }
+    }
+}

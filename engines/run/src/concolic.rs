@@ -33,7 +33,7 @@ const AGAIN: usize = 8;
 const PASSES: u32 = 40;
 /// Time for one.
 const PATIENCE: Duration = Duration::from_millis(400);
-/// How often the same edge is asked for, at the same pass of its branch and in all.
+/// How often the same edge is asked for, at the same pass of a branch with a side that nobody has seen, and in all.
 const TRIES: u32 = 3;
 const MOST_TRIES: u32 = 60;
 /// Terms that may be made.
@@ -133,7 +133,7 @@ impl<'p> Concolic<'p> {
                     if taken == Some(e)
                         || !(is_open || is_new)
                         || questions >= QUESTIONS
-                        || !self.may_try(e, pass)
+                        || !self.may_try(e, pass, if is_open { TRIES } else { 1 })
                     {
                         continue;
                     }
@@ -159,9 +159,9 @@ impl<'p> Concolic<'p> {
         found
     }
 
-    fn may_try(&self, e: Edge, pass: u32) -> bool {
+    fn may_try(&self, e: Edge, pass: u32, most: u32) -> bool {
         let tries = |n: Option<&u32>| n.copied().unwrap_or(0);
-        tries(self.tried.get(&e)) < MOST_TRIES && tries(self.tried_at.get(&(e, pass))) < TRIES
+        tries(self.tried.get(&e)) < MOST_TRIES && tries(self.tried_at.get(&(e, pass))) < most
     }
 
     /// The steps of a script, as far as they are followed.

@@ -10,6 +10,8 @@ const KEPT: usize = 24;
 
 /// Cells at a place in an array that get a content of their own.
 const CELLS: u64 = 64;
+/// Places that texts are put at.
+const PLACES: usize = 5;
 
 /// The width of a character.
 pub const CHARACTER: u32 = 8;
@@ -181,7 +183,7 @@ impl Dictionary {
                 let mut array = ArrayValue::constant(index, bv(elem));
                 let low = |word: u64, w: u32| Bv::new(w, mask(word, w.min(64)));
                 if elem == CHARACTER && random.one_in(3) {
-                    for _ in 0..2 {
+                    for _ in 0..PLACES {
                         let place = *random.pick(&self.places);
                         let line = std::iter::repeat_with(|| self.text(random)).take(4);
                         let line: Vec<u8> = line.flat_map(|t| [t, vec![0]].concat()).collect();

@@ -107,7 +107,7 @@ impl Class {
     pub fn why(&self) -> String {
         let tests: Vec<String> = self.when.iter().map(Test::to_string).collect();
         match tests.is_empty() {
-            true => "none of the classes before".into(),
+            true => "any other program".into(),
             false => tests.join(", "),
         }
     }
