@@ -4,7 +4,8 @@
     tests/run-speed.py target/release/trellis
 
 A step is an edge of the program as the front end made it. Each program reads nothing and ends; the interpreter makes its first two million steps. CPU time, starting
-included; what is compiled by gcc is executed so often that it takes a while."""
+included; what is compiled by gcc is executed so often that it takes a while. Memory is the engine's at its largest, in executions of the program over and over
+that end after so many steps."""
 
 import json
 import os
@@ -28,6 +29,8 @@ PROGRAMS = {
 }
 INTERPRETED = 2_000_000
 TIMES = 10
+# Milliseconds of patience, of 100,000 steps each.
+SHORT, LONG = 300, 3000
 
 
 def cpu(command):
@@ -37,9 +40,21 @@ def cpu(command):
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, done
 
 
+def memory(trellis, folder, text, patience):
+    source, report = os.path.join(folder, "endless.c"), os.path.join(folder, "endless.json")
+    with open(source, "w") as out:
+        out.write(ERROR % "0" + text.replace("int main(void)", "static int work(void)") + "int main(void) { for (;;) work(); }")
+    options = ["-p", "random", "--set", f"engines.run.options.alone={patience}", "-t", "10min", "--out", "json=" + report]
+    subprocess.run([trellis, "check", "--32", "--check", "unreach-call", *options, source], capture_output=True)
+    with open(report) as file:
+        engine = json.load(file)["engines"][0]
+    return engine["memory_bytes"] / 2**20
+
+
 def main():
     trellis = os.path.abspath(sys.argv[1])
-    print("| program | steps | interpreter | compiled | gcc -O0 |\n|---|---:|---:|---:|---:|")
+    steps = f"MiB after {SHORT / 10:.0f} M and {LONG / 10:.0f} M steps"
+    print(f"| program | steps | interpreter | compiled | gcc -O0 | {steps} |\n|---|---:|---:|---:|---:|---:|")
     with tempfile.TemporaryDirectory() as folder:
         for name, text in PROGRAMS.items():
             source, ending = os.path.join(folder, name + ".c"), os.path.join(folder, name + "-error.c")
@@ -66,7 +81,8 @@ def main():
             native, _ = cpu(["sh", "-c", f"for i in $(seq {TIMES}); do {program}; done"])
             native /= TIMES
             rate = lambda r: f"{r / 1e6:,.1f} M/s"
-            print(f"| {name} | {steps:,} | {rate(interpreted)} | {rate(compiled)} | {rate(steps / native)} |", flush=True)
+            grown = " and ".join(f"{memory(trellis, folder, text, p):.1f}" for p in (SHORT, LONG))
+            print(f"| {name} | {steps:,} | {rate(interpreted)} | {rate(compiled)} | {rate(steps / native)} | {grown} |", flush=True)
 
 
 main()

@@ -32,7 +32,7 @@ enum PipelinesCommand {
         #[arg(long, value_name = "DIR")]
         plugins: Vec<PathBuf>,
     },
-    /// List every key that a pipeline may have
+    /// List every key that a pipeline or a file of classes may have
     Keys,
 }
 
@@ -53,7 +53,7 @@ pub fn main(args: &PipelinesArgs, worker: &Worker) -> Result<ExitCode, Error> {
             println!("{name}: {} engines, well-formed", pipeline.engines.len());
         }
         PipelinesCommand::Keys => {
-            for (table, keys) in keys::ALL {
+            for (table, keys) in keys::ALL.iter().chain(keys::OF_CLASSES) {
                 if !table.is_empty() {
                     println!("\n[{table}]");
                 }

@@ -141,6 +141,7 @@ impl Observer for Progress {
                 let millis = time.as_secs_f64() * 1e3;
                 self.stage(&format!("pass {name}: {}, {millis:.1} ms", show(after)));
             }
+            Event::Chosen(text) => self.stage(text),
             Event::Known(report) => {
                 let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
                 known.clone_from(report);

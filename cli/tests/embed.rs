@@ -71,6 +71,7 @@ impl Observer for Watch {
             Event::Warning(_) => "warning",
             Event::Read(_) => "read",
             Event::Pass { .. } => "pass",
+            Event::Chosen(_) => "chosen",
             Event::Known(_) => "known",
             Event::Violated(_) => "violated",
             Event::Engines => "engines",

@@ -25,6 +25,8 @@ pub enum Event<'a> {
     Known(&'a Report),
     /// A violation has been found, and the search for more goes on.
     Violated(&'a CheckResult),
+    /// What was chosen for the program, and why.
+    Chosen(&'a str),
     /// From here on whatever takes long can be stopped.
     Engines,
     /// Something happened to the engine of this name.

@@ -1,7 +1,7 @@
 //! Trellis as a library: from a source to a certified verdict, as values.
 //!
 //! Open first: [`session`] (what an embedding program calls), then [`load`] (from files to a program), [`round`] (one run
-//! of a pipeline on a program: passes, engines, certification) and [`judge`] (what a claim is worth). [`pipelines`] and [`plan`] say what runs, [`plugins`] calls passes and front ends of others, [`solvers`] with what,
+//! of a pipeline on a program: passes, engines, certification) and [`judge`] (what a claim is worth). [`pipelines`] and [`plan`] say what runs, after what [`features`] says of the program, [`plugins`] calls passes and front ends of others, [`solvers`] with what,
 //! [`worker`] where. [`report`] is what became of it; [`html`] and [`sarif`] write that for others, [`witness`] and
 //! [`hardware`] what other tools check. [`validate`] is the way back, from a witness to what it is worth.
 //!
@@ -31,6 +31,7 @@ pub mod contracts;
 pub mod dialect;
 pub mod error;
 pub mod events;
+pub mod features;
 pub mod files;
 pub mod hardware;
 pub mod html;

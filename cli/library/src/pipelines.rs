@@ -50,6 +50,9 @@ pub const SHIPPED: &[(&str, &str)] = &[
     ("termination", include_str!("../pipelines/termination.toml")),
 ];
 
+/// Classes of programs that ship with Trellis.
+pub const SELECTIONS: &[(&str, &str)] = &[("select", include_str!("../pipelines/select.toml"))];
+
 /// The pipeline when none is named.
 pub const DEFAULT: &str = "portfolio";
 /// The same for hardware models.
@@ -62,7 +65,8 @@ pub struct Texts;
 
 impl Sources for Texts {
     fn text(&self, name: &str, from: Option<&str>) -> Option<(String, String)> {
-        if let Some((name, text)) = SHIPPED.iter().find(|(n, _)| *n == name) {
+        let mut shipped = SHIPPED.iter().chain(SELECTIONS);
+        if let Some((name, text)) = shipped.find(|(n, _)| *n == name) {
             return Some((name.to_string(), text.to_string()));
         }
         let dir = from.and_then(|from| Path::new(from).parent());
@@ -234,4 +238,31 @@ fn wrong_solver(
     let known = solvers::options(theory, name, search, exe);
     let wrong = known.map(|known| check_texts(path, given, &known));
     wrong.iter().flatten().map(ToString::to_string).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use trellis_pipeline::Run;
+
+    /// Nobody has to wait for those that a class forgets.
+    #[test]
+    fn classes_name_every_engine_of_the_portfolio() {
+        let portfolio = load(DEFAULT, &[], None).expect("it ships");
+        let selection = portfolio.select.expect("it has classes");
+        assert!(!selection.classes.is_empty());
+        let Run::Race(members) = &portfolio.run else {
+            panic!("the portfolio is a race")
+        };
+        for class in &selection.classes {
+            let is_named = |m: &Run| {
+                class
+                    .turns
+                    .iter()
+                    .any(|t| *m == Run::Engine(t.engine.clone()))
+            };
+            assert!(members.iter().all(is_named), "{}", class.why());
+            assert!(class.turns[0].after.is_zero());
+        }
+    }
 }

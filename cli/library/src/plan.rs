@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use crate::events::{Event, Observer};
+use crate::features::features;
 use crate::load::Question;
 use crate::pipelines::{check_options, is_shipped, libraries};
 use crate::plugins::GRACE;
@@ -10,8 +11,10 @@ use crate::stop::Stop;
 use crate::worker::Worker;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 use trellis_ivl::{Program, Type, calls};
-use trellis_pipeline::{EngineConfig, Located, Pipeline, Run, When, plain};
+use trellis_pipeline::select::Class;
+use trellis_pipeline::{EngineConfig, Located, Pipeline, Run, Selection, When, plain};
 use trellis_plugin_host::warden::Limits;
 use trellis_plugin_host::{
     EngineSpec, Plan, PluginKind, SearchPath, SolverChoice, Stage, probe, run,
@@ -68,7 +71,26 @@ pub fn plan(
             ..spec(name, config, plugin, search)
         });
     }
-    let Some(stage) = stage(&pipeline.run, &engines) else {
+    let class = match (&pipeline.select, engines.len()) {
+        (Some(selection), 2..) => choose(selection, (original, program), observer),
+        _ => None,
+    };
+    let stage = match (&pipeline.run, class) {
+        (Run::Race(members), Some(class)) => {
+            let order = class.order(members);
+            let latest = order.iter().map(|(_, after)| *after).max();
+            let shrink = shrink(latest.unwrap_or_default(), stop.left());
+            for (member, after) in &order {
+                let is = |e: &&mut EngineSpec| **member == Run::Engine(e.name.clone());
+                if let Some(engine) = engines.iter_mut().find(is) {
+                    engine.after = after.mul_f64(shrink);
+                }
+            }
+            race(order.into_iter().map(|(member, _)| member), &engines)
+        }
+        (run, _) => stage(run, &engines),
+    };
+    let Some(stage) = stage else {
         return Ok(None);
     };
     let limits = &pipeline.limits;
@@ -86,6 +108,36 @@ pub fn plan(
         },
         grace: limits.grace.unwrap_or(GRACE),
     }))
+}
+
+/// What suits a program, which is told with the reason.
+fn choose<'a>(
+    selection: &'a Selection,
+    (original, small): (&Program, &Program),
+    observer: &dyn Observer,
+) -> Option<&'a Class> {
+    let features = features(original, small);
+    let words = features.iter().map(|(name, n)| format!("{name} {n}"));
+    let words: Vec<String> = words.collect();
+    observer.event(Event::Chosen(&format!("features: {}", words.join(", "))));
+    let class = selection.class(&features)?;
+    let turns = class.turns.iter().map(|turn| match turn.after.is_zero() {
+        true => turn.engine.clone(),
+        false => format!("{} after {} s", turn.engine, turn.after.as_secs_f64()),
+    });
+    let turns: Vec<String> = turns.collect();
+    let (source, why, turns) = (&selection.source, class.why(), turns.join(", "));
+    observer.event(Event::Chosen(&format!("{source}: {why}: {turns}")));
+    Some(class)
+}
+
+/// By how much turns have to come earlier, so that the last engine has half of the time that is left.
+fn shrink(latest: Duration, left: Option<Duration>) -> f64 {
+    let half = left.map_or(f64::INFINITY, |left| left.as_secs_f64() / 2.0);
+    match latest.as_secs_f64() {
+        latest if latest > half => half / latest,
+        _ => 1.0,
+    }
 }
 
 /// Why an engine would have nothing to do for this program, if so: then no process is started for it.
@@ -133,6 +185,7 @@ fn spec(name: String, config: &EngineConfig, plugin: PathBuf, search: &SearchPat
         sat: choice(config.sat.as_ref(), &config.sat_options),
         reads_lemmas: config.lemmas,
         image: None,
+        after: Duration::ZERO,
     }
 }
 
@@ -143,10 +196,7 @@ fn stage(run: &Run, engines: &[EngineSpec]) -> Option<Stage> {
             let at = engines.iter().position(|e| e.name == *name)?;
             Some(Stage::Engine(at))
         }
-        Run::Race(members) => {
-            let members: Vec<_> = members.iter().filter_map(|m| stage(m, engines)).collect();
-            (!members.is_empty()).then_some(Stage::Race(members))
-        }
+        Run::Race(members) => race(members.iter(), engines),
         Run::Sequence(members) => {
             let members: Vec<_> = members
                 .iter()
@@ -155,4 +205,9 @@ fn stage(run: &Run, engines: &[EngineSpec]) -> Option<Stage> {
             (!members.is_empty()).then_some(Stage::Sequence(members))
         }
     }
+}
+
+fn race<'a>(members: impl Iterator<Item = &'a Run>, engines: &[EngineSpec]) -> Option<Stage> {
+    let members: Vec<_> = members.filter_map(|m| stage(m, engines)).collect();
+    (!members.is_empty()).then_some(Stage::Race(members))
 }

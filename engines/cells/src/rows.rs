@@ -116,14 +116,18 @@ impl Rows {
             of_pointers: Vec::new(),
             beside: BTreeSet::new(),
         };
-        maker.companions();
-        maker.facts_of_errors();
-        maker.facts_of_writes();
-        go_on(host)?;
-        maker.facts_of_comparisons();
-        maker.borders();
-        maker.sentinels();
-        maker.signs();
+        for collect in [
+            Maker::companions,
+            Maker::facts_of_errors,
+            Maker::facts_of_writes,
+            Maker::facts_of_comparisons,
+            Maker::borders,
+            Maker::sentinels,
+            Maker::signs,
+        ] {
+            go_on(host)?;
+            collect(&mut maker);
+        }
         // Facts may go by way of arrays that are not read any more, and of the number of the next object.
         let mut kept: Vec<Var> = maker.shapes.of.keys().copied().collect();
         kept.extend(maker.links());

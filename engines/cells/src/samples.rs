@@ -97,7 +97,12 @@ impl Samples<'_> {
     }
 
     /// Marks the rows that do not hold in the state of the machine.
-    fn try_rows(&mut self, machine: &mut Machine<'_>, rows: &mut [Row]) {
+    fn try_rows(
+        &mut self,
+        machine: &mut Machine<'_>,
+        rows: &mut [Row],
+        host: &dyn Host,
+    ) -> Result<(), EngineError> {
         let pool = &self.program.pool;
         let lists: Vec<(Var, Vec<Bv>)> = self
             .ghosts
@@ -112,6 +117,7 @@ impl Samples<'_> {
             .collect();
         let rounds = lists.iter().map(|(_, l)| l.len()).max().unwrap_or(1);
         for round in 0..rounds {
+            go_on(host)?;
             let chosen: FxHashMap<Var, Value> = lists
                 .iter()
                 .map(|(g, l)| (*g, Value::Bv(l[round % l.len()].clone())))
@@ -126,6 +132,7 @@ impl Samples<'_> {
                 row.stands = evaluator.eval(pool, row.fact, value) == Value::Bool(true);
             }
         }
+        Ok(())
     }
 }
 
@@ -150,13 +157,13 @@ pub fn refute(cfa: &Cfa, rows: &mut Rows, host: &dyn Host) -> Result<(), EngineE
         let any = Input::from_u32(0);
         let mut machine = Machine::new(&cfa.program, |_, ty| guess.input(any, ty));
         for _ in 0..STEPS {
+            go_on(host)?;
             let at = machine.loc();
             if let Some(rows) = rows.by_head.get_mut(&at) {
                 let (own, all) = (new.entry(at).or_default(), seen.entry(at).or_default());
                 if *own < STATES.0 && *all < STATES.1 {
-                    go_on(host)?;
                     (*own, *all) = (*own + 1, *all + 1);
-                    samples.try_rows(&mut machine, rows);
+                    samples.try_rows(&mut machine, rows, host)?;
                 }
             }
             if machine.is_final() || machine.step(&mut guess).is_none() {

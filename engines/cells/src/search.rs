@@ -308,7 +308,7 @@ impl Search {
             query.extend(self.candidates.iter().map(|c| c.assumed));
             match try_ask(session, &cfa.program.pool, &query)? {
                 Some(false) => break,
-                Some(true) => self.drop_where(cfa, session, |c| c.broken)?,
+                Some(true) => self.drop_where(cfa, session, host, |c| c.broken)?,
                 None => self.one_by_one(cfa, session, host)?,
             }
             self.admit(cfa, session, host)?;
@@ -338,7 +338,7 @@ impl Search {
                     }
                     return Ok(());
                 }
-                Some(true) => self.drop_where(cfa, session, |c| c.at_first)?,
+                Some(true) => self.drop_where(cfa, session, host, |c| c.at_first)?,
                 None => return Err(EngineError::Limit("the first visits are too hard".into())),
             }
             self.admit(cfa, session, host)?;
@@ -350,11 +350,13 @@ impl Search {
         &mut self,
         cfa: &Cfa,
         session: &mut dyn SmtSession,
+        host: &dyn Host,
         when: impl Fn(&Candidate) -> Term,
     ) -> Result<(), EngineError> {
         let pool = &cfa.program.pool;
         let mut kept = Vec::with_capacity(self.candidates.len());
         for c in std::mem::take(&mut self.candidates) {
+            go_on(host)?;
             match session.value(pool, when(&c))? {
                 Value::Bool(true) => self.fell(&c),
                 _ => kept.push(c),
@@ -378,7 +380,7 @@ impl Search {
             query.extend(self.candidates.iter().map(|c| c.assumed));
             match try_ask(session, &cfa.program.pool, &query)? {
                 Some(false) => i += 1,
-                Some(true) => self.drop_where(cfa, session, |c| c.broken)?,
+                Some(true) => self.drop_where(cfa, session, host, |c| c.broken)?,
                 None => {
                     let c = self.candidates.remove(i);
                     self.fell(&c);

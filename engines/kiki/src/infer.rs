@@ -18,10 +18,11 @@ use crate::domain::Domain;
 use crate::related::Related;
 use crate::row::{Abstract, Kind, Params, Row};
 use crate::search::Search;
+use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
-use trellis_engine_common::{Base, Cfa, Induction, Invariants, State, try_ask};
+use trellis_engine_common::{Base, Cfa, Induction, Invariants, State, go_on, try_ask};
 use trellis_ivl::{Loc, Op, Term, TermPool, Type, Value};
-use trellis_plugin_sdk::EngineError;
+use trellis_plugin_sdk::{EngineError, Host};
 use trellis_solver_api::smt::SmtSession;
 
 /// A row that has grown this often is given up: the acceleration does not fit it.
@@ -65,12 +66,16 @@ pub struct Template {
 
 impl Template {
     /// The product of `domains` for all heads, with at most `max_rows` rows per head.
+    ///
+    /// # Errors
+    /// When it is time to stop.
     pub fn new(
         cfa: &mut Cfa,
         related: &Related,
         domains: &[Box<dyn Domain>],
         max_rows: usize,
-    ) -> Template {
+        host: &dyn Host,
+    ) -> Result<Template, EngineError> {
         let mut template = Template {
             slots: Vec::new(),
             heads: BTreeMap::new(),
@@ -85,15 +90,11 @@ impl Template {
         };
         for head in cfa.heads().to_vec() {
             let mut rows: Vec<Row> = Vec::new();
+            let mut known = FxHashSet::default();
             for d in domains {
-                for row in d.rows(cfa, related, head) {
-                    if !rows
-                        .iter()
-                        .any(|r| (r.expr, r.kind) == (row.expr, row.kind))
-                    {
-                        rows.push(row);
-                    }
-                }
+                go_on(host)?;
+                let new = d.rows(cfa, related, head).into_iter();
+                rows.extend(new.filter(|r| known.insert((r.expr, r.kind))));
             }
             template.omitted += rows.len().saturating_sub(max_rows);
             rows.truncate(max_rows);
@@ -116,7 +117,7 @@ impl Template {
             template.absent.insert(head, cfa.program.pool.var(absent));
         }
         template.reached = template.base_reached.clone();
-        template
+        Ok(template)
     }
 
     /// Number of rows.

@@ -79,10 +79,16 @@ pub fn run(
     let named = options.domains.iter().copied();
     let domains: Vec<Box<dyn Domain>> = named.map(DomainName::domain).collect();
     let mut cfa = Cfa::new(program, session, host)?;
-    let related = Related::new(&cfa, options.all_pairs);
+    let related = Related::new(&cfa, options.all_pairs, host)?;
     let equations = domains.iter().any(|d| d.wants_equations());
     let (late, domains): (Vec<_>, Vec<_>) = domains.into_iter().partition(|d| d.is_late());
-    let template = Template::new(&mut cfa, &related, &domains, options.max_rows as usize);
+    let template = Template::new(
+        &mut cfa,
+        &related,
+        &domains,
+        options.max_rows as usize,
+        host,
+    )?;
     let mut run = Run {
         base: Base::new(&mut cfa),
         step: Induction::new(&mut cfa),
@@ -236,7 +242,8 @@ impl Run<'_> {
     /// Values of the rows that come in when a step has failed.
     fn find_late(&mut self, k: usize) -> Result<(), EngineError> {
         let rows = self.options.max_rows as usize;
-        let mut template = Template::new(&mut self.cfa, &self.related, &self.late, rows);
+        let mut template =
+            Template::new(&mut self.cfa, &self.related, &self.late, rows, self.host)?;
         self.late_rows = template.rows();
         if self.late_rows == 0 {
             return Ok(());

@@ -6,10 +6,11 @@
 
 use crate::row::number;
 use std::collections::{BTreeMap, BTreeSet};
-use trellis_engine_common::Cfa;
+use trellis_engine_common::{Cfa, go_on};
 use trellis_ivl::{Bv, Loc, Op, Scope, Term, TermPool, Var};
 use trellis_ivl_float::Format;
 use trellis_ivl_float::terms::{FloatTerms, key};
+use trellis_plugin_sdk::{EngineError, Host};
 
 /// A comparison or assignment of more variables than this relates none of them.
 const MAX_TOGETHER: usize = 8;
@@ -28,7 +29,10 @@ pub struct Related {
 
 impl Related {
     /// Reads it off the edges of `cfa`; with `all`, every two variables count as related.
-    pub fn new(cfa: &Cfa, all: bool) -> Related {
+    ///
+    /// # Errors
+    /// When it is time to stop.
+    pub fn new(cfa: &Cfa, all: bool, host: &dyn Host) -> Result<Related, EngineError> {
         let mut found = Related {
             all,
             ..Related::default()
@@ -45,6 +49,7 @@ impl Related {
             }
         }
         for e in cfa.edges() {
+            go_on(host)?;
             let t = cfa.transfer(e);
             let roots: Vec<Term> = t.updates.values().copied().chain([t.guard]).collect();
             for term in pool.post_order(roots) {
@@ -57,7 +62,7 @@ impl Related {
             }
         }
         found.read_floats(cfa);
-        found
+        Ok(found)
     }
 
     /// Which variables are floats, and the places of the numbers that they meet.

@@ -9,7 +9,7 @@ use trellis_engine_common::unroll::Env;
 use trellis_ivl::{Bv, Loc, Term, TermPool, Type, Value};
 
 /// What a row says with its parameter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// `e ≤ d`, signed; `e` is never above `max`.
     Bound {

@@ -1,38 +1,51 @@
 //! Asks a solver for inputs: an execution is repeated with symbols for its inputs, and where it passed a branch whose other
 //! side nobody has seen, the solver is asked for inputs that take the other side.
 //!
-//! What has no symbol in it stays concrete. Arrays with many cells stay concrete, too, so an answer may miss; it is
+//! So it is where an execution passed a branch for the first, second, ... time and took the other side than any execution before at
+//! that time: a text that is compared character by character, or a number that is read digit by digit, comes about by one
+//! question after the other.
+//!
+//! What has no symbol in it stays concrete ([`crate::symbols`]), so an answer may miss; it is
 //! executed like any other guess, and nothing rests on it.
 
 use crate::guide::{Given, Record};
+use crate::symbols::{Symbolic, Symbols};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
 use std::time::Duration;
 use trellis_ivl::cmd::CmdView;
 use trellis_ivl::graph::Adjacency;
 use trellis_ivl::program::Action;
 use trellis_ivl::script::Reader;
 use trellis_ivl::{
-    Edge, Evaluator, Input, Loc, Machine, Proc, Program, Scope, Script, Step, Term, TermPool,
-    Trace, Type, Value, Var,
+    Edge, Input, Loc, Machine, Proc, Program, Scope, Script, Step, Term, TermPool, Trace, Type,
+    Value, Var,
 };
 use trellis_solver_api::smt::SmtSession;
 use trellis_solver_api::{Answer, Limits};
 
 /// Steps of an execution that is followed.
 const STEPS: usize = 3_000;
-/// Cells of an array that may get symbols.
-const CELLS: usize = 64;
-/// Questions about one execution.
+/// Questions about one execution, and how many of them are about sides that other executions have passed.
 const QUESTIONS: usize = 24;
+const AGAIN: usize = 8;
+/// Passes of a branch that are told apart.
+const PASSES: u32 = 40;
 /// Time for one.
 const PATIENCE: Duration = Duration::from_millis(400);
-/// How often the same edge is asked for.
+/// How often the same edge is asked for, at the same pass of a branch with a side that nobody has seen, and in all.
 const TRIES: u32 = 3;
+const MOST_TRIES: u32 = 60;
 /// Terms that may be made.
 const TERMS: usize = 2_000_000;
 
-/// Inputs that are said to lead elsewhere.
-pub type Tape = Vec<(Input, Given)>;
+/// Inputs and initial values that are said to lead elsewhere.
+pub struct Elsewhere {
+    /// In the order of reading.
+    pub inputs: Vec<(Input, Given)>,
+    /// Of variables.
+    pub initial: BTreeMap<Var, Value>,
+}
 
 /// What is kept between executions.
 pub struct Concolic<'p> {
@@ -41,6 +54,9 @@ pub struct Concolic<'p> {
     adjacency: Adjacency,
     locals: Vec<Vec<Var>>,
     tried: FxHashMap<Edge, u32>,
+    tried_at: FxHashMap<(Edge, u32), u32>,
+    /// Edges that were taken at these passes.
+    taken: FxHashSet<(Edge, u32)>,
     made: usize,
 }
 
@@ -49,19 +65,17 @@ struct Activation {
     edge: Edge,
     callee: Proc,
     /// The callee's locals as they were before the call, with their symbols.
-    saved: Vec<(Var, Value, Option<Term>)>,
+    saved: Vec<(Var, (Value, Option<Symbolic>))>,
 }
 
 /// An execution with symbols.
 struct Shadow {
-    values: Vec<Value>,
-    symbols: FxHashMap<Var, Term>,
+    state: Symbols,
     calls: Vec<Activation>,
     loc: Loc,
     /// The symbol of each input that has one, with its number in the order of reading.
     inputs: Vec<(usize, Var)>,
     read: usize,
-    evaluator: Evaluator,
 }
 
 impl<'p> Concolic<'p> {
@@ -81,6 +95,8 @@ impl<'p> Concolic<'p> {
             adjacency: Adjacency::new(program),
             locals,
             tried: FxHashMap::default(),
+            tried_at: FxHashMap::default(),
+            taken: FxHashSet::default(),
             made: program.pool.len(),
         }
     }
@@ -92,42 +108,60 @@ impl<'p> Concolic<'p> {
         script: &Script,
         session: &mut dyn SmtSession,
         is_open: impl Fn(Loc) -> bool,
-    ) -> Vec<Tape> {
-        let mut tapes = Vec::new();
+    ) -> Vec<Elsewhere> {
+        let mut found = Vec::new();
         if self.pool.len() > self.made + TERMS {
-            return tapes;
+            return found;
         }
         session.set_limits(Limits::wall(PATIENCE));
         let mut shadow = self.shadow(script);
-        let mut questions = 0;
+        let (mut questions, mut again) = (0, 0);
         let steps = self.steps(script);
         let mut asked = FxHashSet::default();
+        let mut passes: FxHashMap<Loc, u32> = FxHashMap::default();
         for step in steps.iter().map(Some).chain([None]) {
             let taken = step.map(|s| s.edge);
-            if is_open(shadow.loc) && asked.insert((shadow.loc, shadow.inputs.len())) {
-                for e in self.adjacency.out(shadow.loc).to_vec() {
-                    let tries = self.tried.entry(e).or_default();
-                    if taken == Some(e) || *tries >= TRIES || questions >= QUESTIONS {
+            let out = self.adjacency.out(shadow.loc).to_vec();
+            if out.len() > 1 {
+                let pass = passes.entry(shadow.loc).or_default();
+                *pass += 1;
+                let pass = (*pass).min(PASSES);
+                self.taken.extend(taken.map(|e| (e, pass)));
+                let is_open = is_open(shadow.loc) && asked.insert((shadow.loc, shadow.read));
+                for e in out {
+                    let is_new = again < AGAIN && !self.taken.contains(&(e, pass));
+                    if taken == Some(e)
+                        || !(is_open || is_new)
+                        || questions >= QUESTIONS
+                        || !self.may_try(e, pass, if is_open { TRIES } else { 1 })
+                    {
                         continue;
                     }
                     let Some(goal) = self.goal(&mut shadow, e) else {
                         continue;
                     };
                     *self.tried.entry(e).or_default() += 1;
+                    *self.tried_at.entry((e, pass)).or_default() += 1;
                     questions += 1;
-                    if let Ok(Answer::Sat) = session.check(&self.pool, &[goal]) {
-                        tapes.extend(self.tape(&shadow, record, session));
+                    again += usize::from(!is_open);
+                    if let Ok(Answer::Sat) = session.check(&self.pool, &goal) {
+                        found.extend(self.elsewhere(&shadow, (record, script), session));
                     }
                 }
             }
             let Some(step) = step else { break };
             for condition in self.follow(&mut shadow, step) {
                 if session.assert(&self.pool, condition).is_err() {
-                    return tapes;
+                    return found;
                 }
             }
         }
-        tapes
+        found
+    }
+
+    fn may_try(&self, e: Edge, pass: u32, most: u32) -> bool {
+        let tries = |n: Option<&u32>| n.copied().unwrap_or(0);
+        tries(self.tried.get(&e)) < MOST_TRIES && tries(self.tried_at.get(&(e, pass))) < most
     }
 
     /// The steps of a script, as far as they are followed.
@@ -151,24 +185,17 @@ impl<'p> Concolic<'p> {
     }
 
     fn shadow(&self, script: &Script) -> Shadow {
-        let vars = self.program.pool.vars().iter();
-        let value = |(v, d): (Var, &trellis_ivl::VarData)| {
-            let given = script.initial.get(&v).cloned();
-            given.unwrap_or_else(|| Value::zero(d.ty))
-        };
         Shadow {
-            values: vars.map(value).collect(),
-            symbols: FxHashMap::default(),
+            state: Symbols::new(self.program, script),
             calls: Vec::new(),
             loc: self.program.entry(),
             inputs: Vec::new(),
             read: 0,
-            evaluator: Evaluator::new(),
         }
     }
 
-    /// The guard of an edge, if it has symbols.
-    fn goal(&mut self, shadow: &mut Shadow, e: Edge) -> Option<Term> {
+    /// The guard of an edge, if it has symbols, with what it takes for granted.
+    fn goal(&mut self, shadow: &mut Shadow, e: Edge) -> Option<Vec<Term>> {
         let mut c = self.program.edge_cmd(e)?;
         if let CmdView::Seq(cs) = self.program.cmds.view(c) {
             c = cs[0];
@@ -176,50 +203,10 @@ impl<'p> Concolic<'p> {
         let CmdView::Assume(t) = self.program.cmds.view(c) else {
             return None;
         };
-        self.symbolic(shadow, t)
-    }
-
-    /// The term over symbols, if there are any in it.
-    fn symbolic(&mut self, shadow: &Shadow, t: Term) -> Option<Term> {
-        if shadow.symbols.is_empty() {
-            return None;
-        }
-        let free = self.pool.free_vars([t]);
-        if !free.iter().any(|v| shadow.symbols.contains_key(v)) {
-            return None;
-        }
-        let mut map = FxHashMap::default();
-        for v in free {
-            let term = match shadow.symbols.get(&v) {
-                Some(&term) => term,
-                None => {
-                    let value = &shadow.values[v.as_u32() as usize];
-                    let cells = value.as_array().map_or(0, |a| a.entries().count());
-                    if cells > CELLS {
-                        return None;
-                    }
-                    self.pool.value(value)
-                }
-            };
-            map.insert(v, term);
-        }
-        let term = self.pool.substitute(t, &map);
-        (!self.pool.is_const(term)).then_some(term)
-    }
-
-    fn value(&self, shadow: &mut Shadow, t: Term) -> Value {
-        let values = &shadow.values;
-        let var = |v: Var| values[v.as_u32() as usize].clone();
-        shadow.evaluator.new_round();
-        shadow.evaluator.eval(&self.program.pool, t, var)
-    }
-
-    fn set(shadow: &mut Shadow, v: Var, value: Value, symbolic: Option<Term>) {
-        shadow.values[v.as_u32() as usize] = value;
-        match symbolic {
-            Some(term) => shadow.symbols.insert(v, term),
-            None => shadow.symbols.remove(&v),
-        };
+        let goal = shadow.state.condition(&mut self.pool, t);
+        let mut all = shadow.state.take_held();
+        all.push(goal?);
+        Some(all)
     }
 
     /// Makes a step; the conditions with symbols that it passes.
@@ -240,7 +227,9 @@ impl<'p> Concolic<'p> {
                             let choice = choices.next().map_or(0, |&c| c as usize);
                             todo.extend(cs.get(choice));
                         }
-                        CmdView::Assume(t) => conditions.extend(self.symbolic(shadow, t)),
+                        CmdView::Assume(t) => {
+                            conditions.extend(shadow.state.condition(&mut self.pool, t));
+                        }
                         CmdView::Assign(items) => self.assign(shadow, items),
                         CmdView::Havoc(items) => {
                             for &(v, _) in items {
@@ -257,17 +246,15 @@ impl<'p> Concolic<'p> {
             Action::Call(_) => self.call(shadow, step.edge),
         }
         self.leave(shadow);
+        conditions.extend(shadow.state.take_held());
         conditions
     }
 
     fn assign(&mut self, shadow: &mut Shadow, items: &[(Var, Term)]) {
-        let mut new = Vec::with_capacity(items.len());
-        for &(v, t) in items {
-            let symbolic = self.symbolic(shadow, t);
-            new.push((v, self.value(shadow, t), symbolic));
-        }
-        for (v, value, symbolic) in new {
-            Self::set(shadow, v, value, symbolic);
+        let eval = |&(v, t): &(Var, Term)| (v, shadow.state.eval(&mut self.pool, t));
+        let new: Vec<_> = items.iter().map(eval).collect();
+        for (v, value) in new {
+            shadow.state.set(v, value);
         }
     }
 
@@ -277,12 +264,12 @@ impl<'p> Concolic<'p> {
             Type::Bool | Type::Bv(_) => {
                 let symbol = self.pool.fresh(format!("input{}", shadow.read), ty);
                 shadow.inputs.push((shadow.read, symbol));
-                Some(self.pool.var(symbol))
+                Some(Symbolic::Word(self.pool.var(symbol)))
             }
             Type::Array { .. } => None,
         };
         shadow.read += 1;
-        Self::set(shadow, v, value, symbol);
+        shadow.state.set(v, (value, symbol));
     }
 
     fn call(&mut self, shadow: &mut Shadow, edge: Edge) {
@@ -290,20 +277,17 @@ impl<'p> Concolic<'p> {
         let Action::Call(call) = &program.edges[edge].action else {
             return;
         };
-        let mut args = Vec::with_capacity(call.args.len());
-        for &t in &call.args {
-            let symbolic = self.symbolic(shadow, t);
-            args.push((self.value(shadow, t), symbolic));
-        }
+        let eval = |&t: &Term| shadow.state.eval(&mut self.pool, t);
+        let args: Vec<_> = call.args.iter().map(eval).collect();
         let mut saved = Vec::new();
         for &v in &self.locals[call.callee.as_u32() as usize] {
-            let old = shadow.values[v.as_u32() as usize].clone();
-            saved.push((v, old, shadow.symbols.get(&v).copied()));
-            Self::set(shadow, v, Value::zero(program.pool.var_ty(v)), None);
+            saved.push((v, shadow.state.get(v)));
+            let zero = Value::zero(program.pool.var_ty(v));
+            shadow.state.set(v, (zero, None));
         }
         let callee = &program.procs[call.callee];
-        for (&p, (value, symbolic)) in callee.params.iter().zip(args) {
-            Self::set(shadow, p, value, symbolic);
+        for (&p, value) in callee.params.iter().zip(args) {
+            shadow.state.set(p, value);
         }
         shadow.calls.push(Activation {
             edge,
@@ -324,41 +308,47 @@ impl<'p> Concolic<'p> {
             let Some(Activation { edge, saved, .. }) = shadow.calls.pop() else {
                 return;
             };
-            let result = |&r: &Var| {
-                let value = shadow.values[r.as_u32() as usize].clone();
-                (value, shadow.symbols.get(&r).copied())
-            };
-            let results: Vec<_> = callee.results.iter().map(result).collect();
-            for (v, value, symbolic) in saved {
-                Self::set(shadow, v, value, symbolic);
+            let results = callee.results.iter().map(|&r| shadow.state.get(r));
+            let results: Vec<_> = results.collect();
+            for (v, value) in saved {
+                shadow.state.set(v, value);
             }
             let data = &program.edges[edge];
             if let Action::Call(call) = &data.action {
-                for (&v, (value, symbolic)) in call.results.iter().zip(results) {
-                    Self::set(shadow, v, value, symbolic);
+                for (&v, value) in call.results.iter().zip(results) {
+                    shadow.state.set(v, value);
                 }
             }
             shadow.loc = data.to;
         }
     }
 
-    /// The inputs up to here as the model has them.
-    fn tape(
+    /// The inputs up to here and the initial values as the model has them.
+    fn elsewhere(
         &mut self,
         shadow: &Shadow,
-        record: &Record,
+        (record, script): (&Record, &Script),
         session: &mut dyn SmtSession,
-    ) -> Option<Tape> {
-        let mut tape = record.inputs.get(..shadow.read)?.to_vec();
+    ) -> Option<Elsewhere> {
+        let mut inputs = record.inputs.get(..shadow.read)?.to_vec();
         for &(at, symbol) in &shadow.inputs {
             let term = self.pool.var(symbol);
             let value = session.value(&self.pool, term).ok()?;
-            tape[at].1 = match &value {
+            inputs[at].1 = match &value {
                 Value::Bool(b) => Given::Word(u64::from(*b)),
                 Value::Bv(v) if v.width() <= 64 => Given::Word(v.to_u64()?),
                 _ => Given::Value(Box::new(value)),
             };
         }
-        Some(tape)
+        let mut initial = script.initial.clone();
+        for (v, at, symbol) in shadow.state.cells() {
+            let ty = self.program.pool.var_ty(v);
+            let old = initial.entry(v).or_insert_with(|| Value::zero(ty));
+            let content = session.value(&self.pool, symbol).ok()?;
+            if let (Value::Array(cells), Value::Bv(content)) = (&*old, content) {
+                *old = cells.store(at.clone(), content).into();
+            }
+        }
+        Some(Elsewhere { inputs, initial })
     }
 }

@@ -79,7 +79,8 @@ impl Corpus {
 
     /// Keeps an execution.
     pub fn keep(&mut self, record: Record, is_open: bool) {
-        if record.inputs.is_empty() || record.inputs.len() > MOST_INPUTS {
+        let is_given = !record.inputs.is_empty() || !record.initial.is_empty();
+        if !is_given || record.inputs.len() > MOST_INPUTS {
             return;
         }
         if self.entries.len() == MOST {

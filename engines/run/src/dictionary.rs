@@ -1,6 +1,7 @@
 //! Values that are worth trying: extremes, constants of the program and their neighbours, what inputs were compared with, and
-//! what has got an execution further before.
+//! what has got an execution further before; and texts, of which single characters say little.
 
+use crate::texts::Texts;
 use trellis_ivl::rng::Rng;
 use trellis_ivl::{ArrayValue, Bv, Input, Op, Program, Type, Value};
 
@@ -9,6 +10,11 @@ const KEPT: usize = 24;
 
 /// Cells at a place in an array that get a content of their own.
 const CELLS: u64 = 64;
+/// Places that texts are put at.
+const PLACES: usize = 5;
+
+/// The width of a character.
+pub const CHARACTER: u32 = 8;
 
 /// How the inputs of one execution are chosen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -55,6 +61,7 @@ pub struct Dictionary {
     types: Vec<Type>,
     /// Where arrays are looked into.
     places: Vec<u64>,
+    texts: Texts,
 }
 
 /// The width of a word.
@@ -84,7 +91,13 @@ impl Dictionary {
             kept: vec![Vec::new(); program.inputs.len()],
             types: program.inputs.values().map(|i| i.ty).collect(),
             places: vec![0],
+            texts: Texts::of(program),
         }
+    }
+
+    /// A text, without what ends it.
+    pub fn text(&self, random: &mut Rng) -> Vec<u8> {
+        self.texts.any(&self.constants, random)
     }
 
     /// Learns where arrays are looked into.
@@ -168,10 +181,22 @@ impl Dictionary {
             Type::Bv(w) => bv(w).into(),
             Type::Array { index, elem } => {
                 let mut array = ArrayValue::constant(index, bv(elem));
+                let low = |word: u64, w: u32| Bv::new(w, mask(word, w.min(64)));
+                if elem == CHARACTER && random.one_in(3) {
+                    for _ in 0..PLACES {
+                        let place = *random.pick(&self.places);
+                        let line = std::iter::repeat_with(|| self.text(random)).take(4);
+                        let line: Vec<u8> = line.flat_map(|t| [t, vec![0]].concat()).collect();
+                        for (i, c) in (0..CELLS).zip(line) {
+                            let at = low(place.wrapping_add(i), index);
+                            array = array.store(at, Bv::new(elem, c.into()));
+                        }
+                    }
+                    return array.into();
+                }
                 if !matches!(mood, Mood::Mixed | Mood::Small | Mood::Random) {
                     return array.into();
                 }
-                let low = |word: u64, w: u32| Bv::new(w, mask(word, w.min(64)));
                 for _ in 0..2 {
                     let place = *random.pick(&self.places);
                     for i in 0..CELLS {

@@ -1,7 +1,7 @@
 //! Leads one execution: along inputs that were recorded before, then by the dictionary; counts where it goes, and records what
 //! it was given.
 
-use crate::dictionary::{Dictionary, Mood, mask, width};
+use crate::dictionary::{CHARACTER, Dictionary, Mood, mask, width};
 use crate::files;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -92,6 +92,8 @@ pub struct Leader<const LOOK: bool> {
     pub compared: Compared,
     /// What inputs were given last, where that is mostly given again: loops that go on as long as they get the same.
     again: Option<FxHashMap<Input, u64>>,
+    /// What is left of a text, the next character last; where characters are read as texts.
+    text: Option<Vec<u8>>,
 }
 
 impl<const LOOK: bool> Leader<LOOK> {
@@ -114,10 +116,20 @@ impl<const LOOK: bool> Leader<LOOK> {
             random_picks: seed != 0,
             compared: Compared::default(),
             again: (seed % 8 == 7).then(FxHashMap::default),
+            text: (seed % 8 == 5).then(Vec::new),
         }
     }
 
     fn new_word(&mut self, input: Input) -> u64 {
+        if let Some(text) = &mut self.text
+            && width(self.dictionary.ty(input)) == CHARACTER
+        {
+            if text.is_empty() {
+                text.push(*self.random.pick(b"\0\n ,"));
+                text.extend(self.dictionary.text(&mut self.random).into_iter().rev());
+            }
+            return text.pop().map_or(0, u64::from);
+        }
         match self.again.as_ref().and_then(|a| a.get(&input)) {
             Some(&word) if !self.random.one_in(AGAIN) => word,
             _ => self.dictionary.word(input, self.mood, &mut self.random),

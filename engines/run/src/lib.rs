@@ -7,8 +7,8 @@
 //!
 //! It takes programs with calls and recursion (`original = true` in a pipeline), which it executes on a stack.
 //!
-//! Open first: [`search`]; [`guide`] leads an execution, [`dictionary`] has the values, [`corpus`] what was reached, [`concolic`] asks
-//! a solver for what nobody has guessed, [`files`] keeps inputs for the next time.
+//! Open first: [`search`]; [`guide`] leads an execution, [`dictionary`] has the values, [`texts`] those of several characters, [`corpus`] what was reached, [`concolic`] asks
+//! a solver for what nobody has guessed, with [`symbols`] for what was given, [`files`] keeps inputs for the next time.
 //!
 //! Deliberately absent: proofs of any kind.
 
@@ -19,6 +19,8 @@ pub mod files;
 pub mod guide;
 pub mod places;
 pub mod search;
+pub mod symbols;
+pub mod texts;
 
 use files::Folder;
 use search::{Found, Search};

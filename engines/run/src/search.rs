@@ -1,16 +1,17 @@
 //! Short executions and a long one, in turns.
 
-use crate::concolic::Concolic;
+use crate::concolic::{Concolic, Elsewhere};
 use crate::corpus::{Corpus, changed};
-use crate::dictionary::{Dictionary, MOODS, Mood};
+use crate::dictionary::{CHARACTER, Dictionary, MOODS, Mood};
 use crate::files::Folder;
 use crate::guide::{Given, Leader, Record, Tape};
 use crate::places::places;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 use trellis_ivl::compiled::End;
 use trellis_ivl::rng::Rng;
-use trellis_ivl::{Compiled, LocKind, Processor, Program, Scope, Script, Type, Var};
+use trellis_ivl::{Compiled, LocKind, Processor, Program, Scope, Script, Type, Value, Var};
 use trellis_plugin_sdk::Host;
 
 /// Short executions, and their steps, until it is the turn of the long one. Not by the clock: one seed, one search.
@@ -28,8 +29,9 @@ const LONG: u64 = 10_000_000;
 const FAR: u64 = 1 << 61;
 /// Bytes that arrays may take.
 const ROOM: usize = 1 << 30;
-/// Variables without an initial value up to which some are tried.
+/// Variables without an initial value up to which some are tried; where there are more, so many arrays of characters.
 const FREE: usize = 64;
+const FEW: usize = 4;
 /// Steps that are made in a millisecond, what a short execution and asking the solver about one cost besides, and how often
 /// patience may be exceeded by the clock.
 const WORK: u64 = 100_000;
@@ -40,6 +42,11 @@ const LATE: u32 = 8;
 const LOOKS: u32 = 12;
 /// Executions of a program that reads nothing.
 const ENOUGH: u64 = 200;
+/// Executions that the solver has led elsewhere and that it is asked about next.
+const LED: usize = 64;
+
+/// Initial values that an execution is given.
+type Initial = BTreeMap<Var, Value>;
 
 /// When to give up.
 #[derive(Clone, Copy, Debug)]
@@ -86,6 +93,10 @@ pub struct Search<'p> {
     length: u64,
     recent: (u32, u32),
     concolic: Option<Concolic<'p>>,
+    /// Executions that the solver has led elsewhere, the last one to be asked about first.
+    led: Vec<Record>,
+    /// What the last short execution was given.
+    last: Record,
     long: Option<Long<'p>>,
     long_limit: u64,
     longs: u64,
@@ -119,7 +130,16 @@ impl<'p> Search<'p> {
         });
         let mut free: Vec<(Var, Type)> = free.map(|(v, d)| (v, d.ty)).collect();
         if free.len() > FREE {
-            free.clear();
+            free.retain(|(_, ty)| {
+                matches!(
+                    ty,
+                    Type::Array {
+                        elem: CHARACTER,
+                        ..
+                    }
+                )
+            });
+            free.truncate(FEW);
         }
         let now = Instant::now();
         Search {
@@ -137,6 +157,8 @@ impl<'p> Search<'p> {
             length: FIRST,
             recent: (0, 0),
             concolic: None,
+            led: Vec::new(),
+            last: Record::default(),
             long: None,
             long_limit: LONG,
             longs: 0,
@@ -261,21 +283,25 @@ impl<'p> Search<'p> {
     fn short(&mut self) -> Option<Script> {
         let n = self.executions;
         self.executions += 1;
-        let (mood, tape) = self.plan(n);
+        let (mood, tape, initial) = self.plan(n);
         match n < 2 * MOODS.len() as u64 || n.is_multiple_of(4) {
-            true => self.attempt::<true>(n, mood, tape),
-            false => self.attempt::<false>(n, mood, tape),
+            true => self.attempt::<true>(mood, tape, initial),
+            false => self.attempt::<false>(mood, tape, initial),
         }
     }
 
     /// What the execution of this number is to be like.
-    fn plan(&mut self, n: u64) -> (Mood, Tape) {
+    fn plan(&mut self, n: u64) -> (Mood, Tape, Initial) {
         if let Some(bytes) = self.earlier.pop() {
             self.repeated += 1;
-            return (Mood::Zero, Tape::Bytes(bytes));
+            return (Mood::Zero, Tape::Bytes(bytes), Initial::new());
         }
         if let Some(&mood) = MOODS.get((n - self.repeated) as usize) {
-            return (mood, Tape::EMPTY);
+            let initial = match n {
+                0 => Initial::new(),
+                _ => self.initial(mood),
+            };
+            return (mood, Tape::EMPTY, initial);
         }
         let mood = *self.random.pick(&MOODS);
         if self.random.chance(70)
@@ -284,24 +310,47 @@ impl<'p> Search<'p> {
             let dictionary = &self.dictionary;
             let word = |input, random: &mut Rng| dictionary.word(input, Mood::Mixed, random);
             let tape = changed(&entry.record.inputs, &mut self.random, word);
-            return (mood, Tape::Inputs(tape));
+            // What it reached may be due to what was in memory.
+            let initial = match self.random.chance(60) {
+                true => entry.record.initial.clone(),
+                false => self.initial(mood),
+            };
+            return (mood, Tape::Inputs(tape), initial);
         }
-        (mood, Tape::EMPTY)
+        let initial = self.initial(mood);
+        (mood, Tape::EMPTY, initial)
     }
 
-    fn attempt<const LOOK: bool>(&mut self, n: u64, mood: Mood, tape: Tape) -> Option<Script> {
-        let is_file = matches!(tape, Tape::Bytes(_));
-        let seed = if n == 0 { 0 } else { self.random.bits() | 1 };
+    /// Initial values of variables that may have any, now and then.
+    fn initial(&mut self, mood: Mood) -> Initial {
+        let mut initial = Initial::new();
+        if self.random.chance(50) {
+            for &(v, ty) in &self.free {
+                let value = self.dictionary.value(ty, mood, &mut self.random);
+                initial.insert(v, value);
+            }
+        }
+        initial
+    }
+
+    fn attempt<const LOOK: bool>(
+        &mut self,
+        mood: Mood,
+        tape: Tape,
+        initial: Initial,
+    ) -> Option<Script> {
+        // The first execution is as plain as can be.
+        let seed = match self.executions {
+            ..=1 => 0,
+            _ => self.random.bits() | 1,
+        };
         let branches = self.compiled.branches();
         let mut leader = Leader::<LOOK>::new(self.dictionary.clone(), seed, mood, tape, branches);
         self.short.restart();
-        if n > 0 && !is_file && self.random.chance(50) {
-            for &(v, ty) in &self.free {
-                let value = self.dictionary.value(ty, mood, &mut self.random);
-                self.short.set(v, &value);
-                leader.record.initial.insert(v, value);
-            }
+        for (&v, value) in &initial {
+            self.short.set(v, value);
         }
+        leader.record.initial = initial;
         let end = self.short.rush(&mut leader, self.length, FAR);
         self.steps += self.short.walked();
         let record = std::mem::take(&mut leader.record);
@@ -338,35 +387,49 @@ impl<'p> Search<'p> {
         }
         if is_new {
             self.keep(&record);
-            self.corpus.keep(record, is_open);
+            self.corpus.keep(record.clone(), is_open);
         }
+        self.last = record;
         self.lengthen();
         None
     }
 
     /// Asks the solver about an execution that nobody has asked about, and executes what it says.
     fn ask(&mut self, host: &mut dyn Host) -> Option<Script> {
-        let entries = &mut self.corpus.entries;
-        let entry = entries.iter_mut().rev().find(|e| !e.asked)?;
-        entry.asked = true;
+        let record = self.next_to_ask()?;
         self.questions += 1;
-        let record = entry.record.clone();
         let mut session = host.smt_session().ok()?;
         let script = record.script(&self.dictionary, 0);
         let concolic = self
             .concolic
             .get_or_insert_with(|| Concolic::new(self.program));
         let open = self.corpus.open(self.compiled);
-        let tapes = concolic.ask(&record, &script, &mut *session, |l| open.contains(&l));
-        for tape in tapes {
-            let n = self.executions;
+        let found = concolic.ask(&record, &script, &mut *session, |l| open.contains(&l));
+        for Elsewhere { inputs, initial } in found {
             self.executions += 1;
             let mood = *self.random.pick(&MOODS);
-            if let Some(script) = self.attempt::<true>(n.max(1), mood, Tape::Inputs(tape)) {
+            if let Some(script) = self.attempt::<true>(mood, Tape::Inputs(inputs), initial) {
                 return Some(script);
             }
+            if self.led.len() == LED {
+                self.led.remove(0);
+            }
+            self.led.push(std::mem::take(&mut self.last));
         }
         None
+    }
+
+    /// In turns one that reached something new by itself, and one that the solver has led elsewhere.
+    fn next_to_ask(&mut self) -> Option<Record> {
+        let entries = &mut self.corpus.entries;
+        let entry = entries.iter_mut().rev().find(|e| !e.asked);
+        match entry {
+            Some(entry) if self.led.is_empty() || self.questions.is_multiple_of(2) => {
+                entry.asked = true;
+                Some(entry.record.clone())
+            }
+            _ => self.led.pop(),
+        }
     }
 
     /// Lets short executions be longer where most are cut off.

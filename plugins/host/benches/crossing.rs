@@ -43,6 +43,7 @@ fn idle() -> EngineSpec {
         sat: SolverChoice::default(),
         reads_lemmas: false,
         image: None,
+        after: Duration::ZERO,
     }
 }
 

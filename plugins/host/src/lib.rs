@@ -29,6 +29,7 @@ pub mod pass;
 pub mod probe;
 pub mod process;
 pub mod run;
+mod turns;
 pub mod warden;
 pub mod worker;
 

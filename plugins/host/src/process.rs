@@ -158,10 +158,24 @@ impl Worker {
     /// How long the worker has waited for a processor since it began. In that time it could not have answered anything;
     /// zero where the system does not tell.
     pub fn starved(&self) -> Duration {
+        self.scheduled(1)
+    }
+
+    /// CPU time of the worker's first thread so far, which is where the plugin runs; zero where the system does not tell.
+    pub fn spent(&self) -> Duration {
+        match self.is_here {
+            true => self.scheduled(0),
+            false => Duration::ZERO,
+        }
+    }
+
+    /// What the scheduler says of the worker's first thread: how long it ran, and how long it waited for that.
+    fn scheduled(&self, figure: usize) -> Duration {
         let warden = self.child.id();
         let guarded = format!("/proc/{warden}/task/{warden}/children");
         let guarded = std::fs::read_to_string(guarded).unwrap_or_default();
-        guarded.split_whitespace().filter_map(waited).sum()
+        let of = |process| scheduled(process, figure);
+        guarded.split_whitespace().filter_map(of).sum()
     }
 
     /// Has the warden kill the worker and everything it started.
@@ -315,10 +329,10 @@ fn ended(pid: libc::pid_t) -> bool {
     }
 }
 
-/// How long the first thread of a process has waited for a processor.
-fn waited(process: &str) -> Option<Duration> {
+/// A figure in nanoseconds that the scheduler keeps of the first thread of a process.
+fn scheduled(process: &str, figure: usize) -> Option<Duration> {
     let figures = std::fs::read_to_string(format!("/proc/{process}/schedstat")).ok()?;
-    let nanoseconds = figures.split_whitespace().nth(1)?;
+    let nanoseconds = figures.split_whitespace().nth(figure)?;
     nanoseconds.parse().ok().map(Duration::from_nanos)
 }
 

@@ -9,10 +9,11 @@ use crate::board::{Board, Figures};
 use crate::error::Fault;
 use crate::message::{FromWorker, Job, QueryFigures, SolverChoice, ToWorker, Work};
 use crate::process::{Heard, Resources, Worker};
+use crate::turns::Turns;
 use crate::warden::{Ending, LONGEST_PAUSE, Limits};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, TrySendError, channel, sync_channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -52,6 +53,8 @@ pub struct EngineSpec {
     pub reads_lemmas: bool,
     /// The program that it gets instead of the plan's, and has no lemmas about.
     pub image: Option<Arc<Vec<u32>>>,
+    /// As a member of a race: the CPU time that the run spends on others before it begins, unless they all have ended before.
+    pub after: Duration,
 }
 
 /// How engines run together.
@@ -59,7 +62,7 @@ pub struct EngineSpec {
 pub enum Stage {
     /// One engine, by its place in the plan.
     Engine(usize),
-    /// All side by side. They begin in this order, some milliseconds apart.
+    /// All side by side. They begin in this order, some milliseconds apart, or when their turn comes ([`EngineSpec::after`]).
     Race(Vec<Stage>),
     /// One after the other, each with its share of the time; what one leaves goes to the next.
     Sequence(Vec<(f64, Stage)>),
@@ -279,6 +282,8 @@ struct Shared<'a> {
     judged: Condvar,
     board: Board,
     candidates: Option<SyncSender<(String, Vec<u32>)>>,
+    /// Microseconds of CPU time, by engine.
+    spent: Vec<AtomicU64>,
     reports: Mutex<BTreeMap<usize, EngineReport>>,
 }
 
@@ -303,6 +308,7 @@ pub fn run<J: Judge>(
         judged: Condvar::new(),
         board: Board::default(),
         candidates: promoter.is_some().then_some(candidates),
+        spent: plan.engines.iter().map(|_| AtomicU64::new(0)).collect(),
         reports: Mutex::new(BTreeMap::new()),
     };
     let deadline = plan.wall.map(|wall| Instant::now() + wall);
@@ -418,24 +424,7 @@ impl Shared<'_> {
     fn stage(&self, stage: &Stage, deadline: Option<Instant>, claims: &Sender<Claim>) {
         match stage {
             Stage::Engine(index) => self.engine(*index, deadline, claims),
-            Stage::Race(stages) => std::thread::scope(|scope| {
-                let mut place = 0;
-                for stage in stages {
-                    let claims = claims.clone();
-                    // A program that is decided at once costs one process, so the first engine begins alone.
-                    let aside = self.is_aside(stage);
-                    let delay = STAGGER * place.max(u32::from(aside));
-                    place += u32::from(!aside);
-                    let run = move || {
-                        self.await_turn(delay);
-                        self.stage(stage, deadline, &claims);
-                    };
-                    let thread = std::thread::Builder::new().name("engine".into());
-                    if let Err(e) = thread.spawn_scoped(scope, run) {
-                        self.not_started(stage, &e);
-                    }
-                }
-            }),
+            Stage::Race(stages) => self.race(stages, deadline, claims),
             Stage::Sequence(stages) => {
                 for (i, (share, stage)) in stages.iter().enumerate() {
                     if self.stopped() {
@@ -452,6 +441,32 @@ impl Shared<'_> {
         }
     }
 
+    fn race(&self, stages: &[Stage], deadline: Option<Instant>, claims: &Sender<Claim>) {
+        let after: Vec<Duration> = stages.iter().map(|s| self.after(s)).collect();
+        let turns = &Turns::new(&after, self.plan.launcher.is_empty());
+        std::thread::scope(|scope| {
+            let mut place = 0;
+            for (member, stage) in stages.iter().enumerate() {
+                let claims = claims.clone();
+                let turn = (after[member], member);
+                // A program that is decided at once costs one process, so the first engine begins alone.
+                let aside = self.is_aside(stage);
+                let delay = STAGGER * place.max(u32::from(aside));
+                place += u32::from(!aside);
+                let run = move || {
+                    if self.await_turn(delay, deadline, (turns, turn)) {
+                        self.stage(stage, deadline, &claims);
+                        turns.ends();
+                    }
+                };
+                let thread = std::thread::Builder::new().name("engine".into());
+                if let Err(e) = thread.spawn_scoped(scope, run) {
+                    self.not_started(stage, &e);
+                }
+            }
+        });
+    }
+
     /// Whether a stage is one engine with a program of its own, for which the others do not wait.
     fn is_aside(&self, stage: &Stage) -> bool {
         matches!(stage, Stage::Engine(index) if self.plan.engines[*index].image.is_some())
@@ -461,20 +476,49 @@ impl Shared<'_> {
         self.judging.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for `delay`, and longer while everybody is held for a claim; not once the run is decided.
-    fn await_turn(&self, delay: Duration) {
+    /// What the run spends on others before a member of a race begins.
+    fn after(&self, stage: &Stage) -> Duration {
+        match stage {
+            Stage::Engine(index) => self.plan.engines[*index].after,
+            _ => Duration::ZERO,
+        }
+    }
+
+    /// CPU time of the engines so far.
+    fn spent(&self) -> Duration {
+        let all = self.spent.iter().map(|s| s.load(Ordering::Relaxed));
+        Duration::from_micros(all.sum())
+    }
+
+    fn note_spent(&self, index: usize, spent: Duration) {
+        let micros = u64::try_from(spent.as_micros()).unwrap_or(u64::MAX);
+        self.spent[index].fetch_max(micros, Ordering::Relaxed);
+    }
+
+    /// Waits for `delay`, for the turn, and longer while everybody is held for a claim. Whether there is anything left to begin: the
+    /// run may be decided meanwhile, or the time over.
+    fn await_turn(
+        &self,
+        delay: Duration,
+        deadline: Option<Instant>,
+        (turns, turn): (&Turns, (Duration, usize)),
+    ) -> bool {
         let start = Instant::now();
         let mut judging = self.judging();
         while !self.stopped() {
-            let left = match delay.checked_sub(start.elapsed()) {
+            let lasted = start.elapsed();
+            let left = match delay.checked_sub(lasted) {
                 Some(left) if !left.is_zero() => left,
                 _ if judging.holds() => TICK,
-                _ => return,
+                _ if turns.begins(turn, self.spent(), lasted) => return true,
+                _ if deadline.is_some_and(|end| Instant::now() >= end) => return false,
+                _ => TICK,
             };
             // The caller's flag is set without a word.
             let waited = self.judged.wait_timeout(judging, left.min(TICK));
             (judging, _) = waited.unwrap_or_else(PoisonError::into_inner);
         }
+        false
     }
 
     /// Files the engines of a stage that no thread could be had for.
@@ -511,7 +555,8 @@ impl Shared<'_> {
         self.observer
             .event(&spec.name, Event::Started(spec.plugin.clone()));
         let start = Instant::now();
-        let mut ended = self.work(spec, deadline);
+        let mut ended = self.work(index, deadline);
+        self.note_spent(index, ended.resources.cpu);
         let outcome = self.classify(index, &mut ended, claims);
         self.observer
             .event(&spec.name, Event::Ended(outcome.to_string()));
@@ -530,9 +575,11 @@ impl Shared<'_> {
     }
 
     /// Runs the worker of an engine to its end.
-    fn work(&self, spec: &EngineSpec, deadline: Option<Instant>) -> Ended {
+    fn work(&self, index: usize, deadline: Option<Instant>) -> Ended {
         let mut ended = Ended::default();
         let plan = self.plan;
+        let spec = &plan.engines[index];
+        let is_counted = plan.engines.iter().any(|e| !e.after.is_zero());
         let mut worker = match Worker::start_by(&plan.launcher, &plan.executable, plan.limits) {
             Ok(worker) => worker,
             Err(fault) => {
@@ -574,6 +621,9 @@ impl Shared<'_> {
             }
             if spec.reads_lemmas && spec.image.is_none() {
                 seen = self.forward_lemmas(spec, &worker, seen);
+            }
+            if is_counted {
+                self.note_spent(index, worker.spent());
             }
             paused = self.pause(&worker, paused, &ended, deadline);
             if self.overdue(&worker, &mut ended, deadline) {

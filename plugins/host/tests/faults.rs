@@ -8,6 +8,7 @@ use common::{Oracle, Recorder, alive, ending, execute, hostile, plan, program, r
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
+use trellis_plugin_host::run::Event;
 use trellis_plugin_host::{EngineSpec, Judge, Judgement, Stage, probe, run};
 use trellis_plugin_sdk::export::RawVerdict;
 
@@ -308,6 +309,50 @@ fn race_leaves_nothing_behind() {
             assert!(!alive(pid), "{} left process {pid}", report.name);
         }
     }
+}
+
+/// An engine begins when others have had so much CPU time, or when nobody is left who could go on.
+#[test]
+fn engines_begin_when_their_turn_comes() {
+    let program = program(1);
+    let walk = |name: &str, options: &str, after: Duration| EngineSpec {
+        after,
+        ..spec(name, "random-walk", &rust_plugin("random_walk"), options)
+    };
+    let begun = |engines: Vec<EngineSpec>| {
+        let recorder = Recorder::default();
+        let mut oracle = Oracle {
+            program: program.clone(),
+        };
+        let stop = AtomicBool::new(false);
+        let outcome = run(
+            &plan(&program, engines),
+            &mut oracle,
+            None,
+            &recorder,
+            &stop,
+        );
+        let (index, answer) = outcome.answer.expect("the walk finds the error");
+        assert_eq!(answer, "unsafe");
+        let events = recorder.0.into_inner().expect("nobody panicked");
+        let started = |(name, event): (String, Event)| match event {
+            Event::Started(_) => Some(name),
+            _ => None,
+        };
+        let started: Vec<String> = events.into_iter().filter_map(started).collect();
+        (index, started.join(" "))
+    };
+    let (now, hour) = (Duration::ZERO, Duration::from_secs(3600));
+    // Nobody is left after the first.
+    let idle = "{\"walks\": 0}";
+    let (index, started) = begun(vec![walk("later", "", hour), walk("idle", idle, now)]);
+    assert_eq!((index, started.as_str()), (0, "idle later"));
+    // The first goes on for ever.
+    let after = Duration::from_millis(200);
+    let polite = "{\"mode\": \"wait\"}";
+    let waits = spec("waits", "misbehave", &rust_plugin("misbehave"), polite);
+    let (index, started) = begun(vec![waits, walk("later", "", after)]);
+    assert_eq!((index, started.as_str()), (1, "waits later"));
 }
 
 /// A judge that takes its time.

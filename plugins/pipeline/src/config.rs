@@ -3,6 +3,7 @@
 use crate::error::{PipelineError, Place};
 use crate::keys;
 use crate::read::{Table, join, wrong_type};
+use crate::select::Selection;
 use crate::tree::{self, Change, NOTHING_TO_ADD_TO, Node, Sources, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -46,6 +47,8 @@ pub struct Pipeline {
     pub engines: BTreeMap<String, EngineConfig>,
     /// How they run.
     pub run: Run,
+    /// When members of the race begin, by classes of programs.
+    pub select: Option<Selection>,
     /// Time and memory.
     pub limits: Limits,
     /// How answers are checked.
@@ -270,7 +273,7 @@ impl Pipeline {
         if let Some(engine) = only {
             run_only(&mut tree, engine);
         }
-        read(tree, source, only.is_some())
+        read(sources, tree, source, only.is_some())
     }
 }
 
@@ -282,6 +285,7 @@ fn run_only(tree: &mut Node, engine: &str) {
     };
     if let Value::Table(items) = &mut tree.value {
         items.insert("run".into(), node(Value::Text(engine.into())));
+        items.remove("select");
         let engines = items
             .entry("engines".into())
             .or_insert_with(|| node(Value::Table(BTreeMap::new())));
@@ -293,7 +297,12 @@ fn run_only(tree: &mut Node, engine: &str) {
     }
 }
 
-fn read(tree: Node, source: String, some_unused: bool) -> Result<Pipeline, PipelineError> {
+fn read(
+    sources: &dyn Sources,
+    tree: Node,
+    source: String,
+    some_unused: bool,
+) -> Result<Pipeline, PipelineError> {
     let mut t = Table::new(tree, "", keys::PIPELINE)?;
     let description = t.text("description")?.map(|(d, _)| d).unwrap_or_default();
     let plugins = read_folders(&mut t)?;
@@ -311,7 +320,9 @@ fn read(tree: Node, source: String, some_unused: bool) -> Result<Pipeline, Pipel
         key: "run".into(),
         why: why.into(),
     };
-    let run = match t.take("run") {
+    let run_node = t.take("run");
+    let run_place = run_node.as_ref().map(|node| node.place.source.clone());
+    let run = match run_node {
         Some(node) => read_run(node, "run", &engines)?,
         None if engines.len() == 1 => {
             let only = engines.keys().next().expect("there is one");
@@ -320,6 +331,7 @@ fn read(tree: Node, source: String, some_unused: bool) -> Result<Pipeline, Pipel
         None if engines.is_empty() => return Err(missing("there is no engine to run")),
         None => return Err(missing("several engines may race or take turns")),
     };
+    let select = read_select(sources, &mut t, &run, run_place.as_deref())?;
     let mut used = BTreeSet::new();
     run.engines(&mut used);
     if let Some((name, engine)) = engines.iter().find(|(name, _)| !used.contains(*name))
@@ -340,8 +352,32 @@ fn read(tree: Node, source: String, some_unused: bool) -> Result<Pipeline, Pipel
         frontend,
         engines,
         run,
+        select,
         limits,
         certification,
+    })
+}
+
+fn read_select(
+    sources: &dyn Sources,
+    t: &mut Table,
+    run: &Run,
+    run_source: Option<&str>,
+) -> Result<Option<Selection>, PipelineError> {
+    let Some(named) = t.text("select")?.map(located) else {
+        return Ok(None);
+    };
+    if let Run::Race(_) = run {
+        return Selection::load(sources, &named).map(Some);
+    }
+    // Whoever replaces an inherited race need not know of its classes.
+    if run_source != Some(&*named.place.source) {
+        return Ok(None);
+    }
+    Err(PipelineError::NoEffect {
+        place: named.place,
+        key: "select".into(),
+        why: "`run` is no race".into(),
     })
 }
 

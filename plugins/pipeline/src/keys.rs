@@ -27,6 +27,7 @@ pub const PIPELINE: &[Key] = keys! {
     "frontend": "table" => "options of front ends, for what the command line and the task leave open",
     "engines": "table" => "the engines, each a table with a name of its own",
     "run": "engine or table" => "how the engines run together",
+    "select": "name or path" => "classes of programs, which say when engines of the race begin",
     "limits": "table" => "time and memory",
     "certification": "table" => "how answers are checked",
 };
@@ -87,6 +88,39 @@ pub const CERTIFICATION: &[Key] = keys! {
     "wall": "time" => "wall time of each check",
 };
 
+/// Keys of a file of classes.
+pub const SELECTION: &[Key] = keys! {
+    "class": "list of tables" => "classes of programs; the first that fits counts",
+};
+
+/// Keys of a class.
+pub const CLASS: &[Key] = keys! {
+    "when": "list" => "bounds that all hold, such as [\"loops >= 1\", \"arrays <= 0\"]",
+    "turns": "list of tables" => "engines in the order in which they begin",
+};
+
+/// Keys of a turn.
+pub const TURN: &[Key] = keys! {
+    "engine": "name" => "an engine of the race",
+    "after": "time" => "CPU time that others get before it begins, unless they all have ended",
+};
+
+/// What bounds of a class are about.
+pub const FEATURES: &[Key] = keys! {
+    "edges": "number" => "edges of the program as engines get it",
+    "operations": "number" => "basic operations on them",
+    "variables": "number" => "variables that they change",
+    "loops": "number" => "loop heads",
+    "arrays": "number" => "arrays that are read or written; memory is one",
+    "heap": "number" => "objects whose size is not fixed",
+    "inputs": "number" => "variables that may get any value, counted at each place",
+    "products": "number" => "products and quotients of two variables",
+    "widest": "number" => "bits of the widest word; floats have wide ones",
+    "calls": "number" => "calls in the program as the front end made it",
+    "recursive": "number" => "1 where calls multiply: recursive ones, or many when expanded",
+    "errors": "number" => "places where something may be violated",
+};
+
 /// All tables, for manuals: a heading and its keys.
 pub const ALL: &[(&str, &[Key])] = &[
     ("", PIPELINE),
@@ -96,4 +130,11 @@ pub const ALL: &[(&str, &[Key])] = &[
     ("run", RUN),
     ("limits", LIMITS),
     ("certification", CERTIFICATION),
+];
+
+/// The same of files of classes.
+pub const OF_CLASSES: &[(&str, &[Key])] = &[
+    ("[class]", CLASS),
+    ("class.turns", TURN),
+    ("class.when", FEATURES),
 ];

@@ -25,7 +25,7 @@
 //! inherits: what a file says then holds whatever it extends.
 //!
 //! Open first: [`config`], the typed result. [`tree`] is TOML with places and inheritance, [`read`]
-//! the reader that knows which keys were used.
+//! the reader that knows which keys were used; [`select`] says which engines suit which programs.
 //!
 //! Deliberately absent: files (the caller gives texts by name), plugins, passes and solvers
 //! themselves. Names of those are checked by the caller, for which they keep their places.
@@ -34,6 +34,7 @@ pub mod config;
 pub mod error;
 pub mod keys;
 pub mod read;
+pub mod select;
 pub mod tree;
 pub mod units;
 
@@ -45,4 +46,5 @@ pub use config::{
     Located, Pipeline, Run, Texts, When, check_texts, plain,
 };
 pub use error::{PipelineError, Place};
+pub use select::{Features, Selection};
 pub use tree::{Change, Sources, Value, load};

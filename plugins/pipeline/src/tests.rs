@@ -21,9 +21,27 @@ run = { race = ["bmc", "kiki"] }
 engines.kiki = {}
 "#;
 
+const CLASSES: &str = r#"
+[[class]]
+when = ["loops <= 0"]
+turns = [{ engine = "bmc" }]
+
+[[class]]
+when = ["loops >= 3", "arrays <= 0"]
+turns = [{ engine = "kiki" }, { engine = "bmc", after = "1.5s" }, { engine = "nobody" }]
+
+[[class]]
+"#;
+
 impl Sources for Shipped {
     fn text(&self, name: &str, _: Option<&str>) -> Option<(String, String)> {
         match name {
+            "classes" => Some(("classes".into(), CLASSES.into())),
+            "endless" => Some(("endless".into(), "[[class]]\nwhen = [\"lops >= 1\"]".into())),
+            "twice" => Some((
+                "twice".into(),
+                "[[class]]\nturns = [{ engine = \"bmc\" },\n{ engine = \"bmc\" }]".into(),
+            )),
             "base" => Some(("base".into(), BASE.into())),
             "race" => Some(("race".into(), RACE.into())),
             "loop" => Some(("loop".into(), "extends = \"loop\"".into())),
@@ -299,5 +317,53 @@ fn engine_options_are_checked() {
             "p.toml:2:35: `engines.bmc.options.order` is `df`, did you mean `dfs`? It must be bfs or dfs",
             "p.toml:2:49: `engines.bmc.options.orders` must be some of bfs, dfs",
         ]
+    );
+}
+
+#[test]
+fn classes_say_when_engines_begin() {
+    let p = load("extends = \"race\"\nselect = \"classes\"").expect("this pipeline is right");
+    let (Some(selection), Run::Race(members)) = (&p.select, &p.run) else {
+        panic!("a race with classes")
+    };
+    let order = |features: &[(&'static str, u64)]| {
+        let features = features.iter().copied().collect();
+        let class = selection.class(&features).expect("the last class has all");
+        let turns = class.order(members).into_iter();
+        turns
+            .map(|(run, after)| match run {
+                Run::Engine(name) => format!("{name} {}", after.as_millis()),
+                other => panic!("{other:?}"),
+            })
+            .collect::<Vec<_>>()
+    };
+    // Whom a class does not name begins behind the others, and nobody waits for those that are not there.
+    assert_eq!(order(&[("loops", 0)]), ["bmc 0", "kiki 0"]);
+    assert_eq!(order(&[("loops", 3)]), ["kiki 0", "bmc 1500"]);
+    assert_eq!(order(&[("loops", 3), ("arrays", 1)]), ["bmc 0", "kiki 0"]);
+    assert_eq!(selection.classes[1].why(), "loops >= 3, arrays <= 0");
+    // An inherited list of classes is no hindrance for whoever runs something else.
+    let only = Pipeline::load(&Shipped, "race", &[], Some("bmc")).expect("one engine");
+    assert_eq!(only.select, None);
+}
+
+#[test]
+fn classes_are_read_strictly() {
+    let select = |name: &str| message(&format!("extends = \"race\"\nselect = \"{name}\""));
+    assert_eq!(
+        select("endless"),
+        "endless:2:9: `class[0].when` names `lops`, which is no feature, did you mean `loops`?"
+    );
+    assert_eq!(
+        select("twice"),
+        "twice:3:3: `class[0].turns` has `bmc` twice"
+    );
+    assert_eq!(
+        select("none"),
+        "p.toml:2:1: `select` names `none`, which cannot be read"
+    );
+    assert_eq!(
+        message("run = \"bmc\"\nselect = \"classes\"\nengines.bmc = {}"),
+        "p.toml:2:1: `select` has no effect: `run` is no race"
     );
 }

@@ -64,7 +64,7 @@ impl Value {
 
 /// Where pipelines come from.
 pub trait Sources {
-    /// The text of a pipeline by name or path, and a name for its places. `from` is the name that
+    /// The text of a pipeline or of a file of classes by name or path, and a name for its places. `from` is the name that
     /// this gave to the pipeline that extends it.
     fn text(&self, name: &str, from: Option<&str>) -> Option<(String, String)>;
     /// The names there are, for hints.
@@ -317,7 +317,8 @@ fn apply(tree: &mut Node, change: &Change) -> Result<(), PipelineError> {
     Ok(())
 }
 
-fn parse(source: &str, text: &str) -> Result<Node, PipelineError> {
+/// A text as a tree.
+pub(crate) fn parse(source: &str, text: &str) -> Result<Node, PipelineError> {
     let name: Arc<str> = Arc::from(source);
     let mut place = |at: usize| {
         let before = &text[..at.min(text.len())];

@@ -90,6 +90,7 @@ fn host(id: &str, plugin: &str, program: &str) -> Result<ExitCode, Box<dyn std::
             sat: SolverChoice::default(),
             reads_lemmas: false,
             image: None,
+            after: Duration::ZERO,
         }],
         stage: Stage::Engine(0),
         image: Arc::new(trellis_plugin_sdk::wire::image::write(&program)),

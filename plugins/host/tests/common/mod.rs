@@ -141,6 +141,7 @@ pub fn spec(name: &str, id: &str, plugin: &Path, options: &str) -> EngineSpec {
         sat: SolverChoice::default(),
         reads_lemmas: true,
         image: None,
+        after: Duration::ZERO,
     }
 }
 
