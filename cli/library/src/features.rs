@@ -36,6 +36,7 @@ pub fn features(original: &Program, small: &Program) -> Features {
     }
     let adjacency = Adjacency::new(small);
     let heads = DepthFirst::new(small, &adjacency, small.entry()).heads;
+    let loops = small.locs.keys().filter(|l| heads.contains(*l));
     let is_call = |a: &Action| matches!(a, Action::Call(_));
     let calls = original.edges.values().filter(|d| is_call(&d.action));
     let heap = small.regions.values().filter(|r| r.size.is_none());
@@ -44,7 +45,7 @@ pub fn features(original: &Program, small: &Program) -> Features {
         ("edges", count(size.edges)),
         ("operations", count(size.operations)),
         ("variables", count(size.vars)),
-        ("loops", count(heads.keys().count())),
+        ("loops", count(loops.count())),
         ("arrays", count(arrays)),
         ("heap", count(heap.count())),
         ("inputs", count(inputs)),
