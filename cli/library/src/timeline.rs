@@ -93,7 +93,11 @@ impl Timeline {
             Event::Read(_) => self.stage("reading", 0.0, at),
             Event::Pass { time, .. } => self.stage("passes", at - time.as_secs_f64(), at),
             Event::Engine(name, event) => self.engine(at, name, event),
-            Event::Warning(_) | Event::Known(_) | Event::Violated(_) | Event::Engines => {}
+            Event::Warning(_)
+            | Event::Known(_)
+            | Event::Violated(_)
+            | Event::Chosen(_)
+            | Event::Engines => {}
         }
     }
 
