@@ -324,7 +324,9 @@ impl Search<'_> {
             }
             if let Some(why) = self.stop.why() {
                 if self.violated > 0 && self.whole.why().is_none() {
-                    self.leave("no answer in the time that the search goes on after a violation");
+                    self.leave_late(
+                        "no answer in the time that the search goes on after a violation",
+                    );
                 } else if self.in_vain.is_none() {
                     self.leave(why);
                 }
@@ -385,6 +387,16 @@ impl Search<'_> {
     fn leave(&mut self, why: &str) {
         for &number in &self.open {
             self.instances[number].status = Status::Unknown(why.into());
+        }
+    }
+
+    /// The same where the time is over; what could not be decided with more of it either says so already.
+    fn leave_late(&mut self, why: &str) {
+        for &number in &self.open {
+            let status = &mut self.instances[number].status;
+            if !matches!(status, Status::Unknown(known) if known.contains(INCOMPLETE)) {
+                *status = Status::Unknown(why.into());
+            }
         }
     }
 

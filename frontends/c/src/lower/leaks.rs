@@ -6,7 +6,8 @@
 //! objects are freed as soon as they are made, that the watched one is gone where they hang together in lists and trees, since no
 //! sum over all objects has to be known for that.
 //!
-//! A heap object that a static pointer leads to is tracked. Where no static pointer leads to a live heap object, all that live are
+//! A heap object that a static pointer leads to is tracked, and so is one whose address a static integer holds: `uintptr_t` is there
+//! to keep pointers in. That is asked only of programs that make integers of pointers. Where no static pointer leads to a live heap object, all that live are
 //! lost; where some does, and the watched one is another, it may hang on those, and that is not decided.
 
 use super::Lowerer;
@@ -139,11 +140,12 @@ impl Lowerer<'_> {
             && self.take_for_granted(Assumption::HeapAtExitIsTracked, "exit");
         let mut known = none;
         if returns {
-            let statics = self.static_pointers();
+            let numbers = self.makes_numbers();
+            let statics = self.static_pointers(numbers);
             if statics.is_empty() {
                 return self.check_left(left, none, "valid-memtrack");
             }
-            if let (Some(roots), Some(states)) = (self.roots(&statics), self.mem.state) {
+            if let (Some(roots), Some(states)) = (self.roots(&statics, numbers), self.mem.state) {
                 let heap = self.p.pool.num(STATE_BITS, HEAP);
                 let (mut some, mut direct) = (vec![none], vec![none]);
                 for root in roots {
@@ -165,14 +167,46 @@ impl Lowerer<'_> {
         }
     }
 
+    /// Whether the program makes integers of pointers, by which it may keep them.
+    fn makes_numbers(&self) -> bool {
+        let hir = self.hir;
+        let is_kept = |data: &hir::ExprData| match data.kind {
+            hir::ExprKind::Cast(from) => {
+                hir.types.is_pointer(hir.exprs[from].ty.ty) && self.holds_number(data.ty.ty)
+            }
+            _ => false,
+        };
+        hir.exprs.values().any(is_kept)
+    }
+
+    /// Whether an integer type has room for an address.
+    fn holds_number(&self, ty: Ty) -> bool {
+        let types = &self.hir.types;
+        matches!(types.kind(ty), TyKind::Int(_))
+            && types.size_of(ty) >= types.size_of(types.void_ptr)
+    }
+
+    /// Whether an object could keep an address, `numbers` or in pointers only.
+    fn keeps_address(&self, ty: Ty, numbers: bool) -> bool {
+        let types = &self.hir.types;
+        match types.kind(ty) {
+            TyKind::Array(elem, _) => self.keeps_address(elem.ty, numbers),
+            TyKind::Record(r) => {
+                let mut fields = types.records[*r].fields.iter();
+                fields.any(|f| f.width.is_none() && self.keeps_address(f.ty.ty, numbers))
+            }
+            _ => holds_pointer(types, ty) || numbers && self.holds_number(ty),
+        }
+    }
+
     /// The objects that outlive `main` and could hold addresses.
-    fn static_pointers(&self) -> Vec<hir::Var> {
+    fn static_pointers(&self, numbers: bool) -> Vec<hir::Var> {
         let is_static = |data: &hir::VarData| {
             matches!(data.storage, hir::Storage::Global | hir::Storage::Static)
                 && !super::access::is_standard_stream(&data.name)
                 // What only a model remembers is lost to the program.
                 && !is_model(self.sources.file(data.span.lo))
-                && holds_pointer(&self.hir.types, data.ty.ty)
+                && self.keeps_address(data.ty.ty, numbers)
         };
         let all = self.hir.vars.iter();
         let found = all.filter(|(v, data)| self.objects[*v].is_some() && is_static(data));
@@ -180,7 +214,7 @@ impl Lowerer<'_> {
     }
 
     /// The addresses that these hold, where they are few and can be told.
-    fn roots(&mut self, statics: &[hir::Var]) -> Option<Vec<Term>> {
+    fn roots(&mut self, statics: &[hir::Var], numbers: bool) -> Option<Vec<Term>> {
         let checks = self.props;
         self.props.valid_deref = false;
         self.props.uninit = false;
@@ -191,33 +225,43 @@ impl Lowerer<'_> {
             let ty = self.hir.vars[v].ty.ty;
             is_made && {
                 let place = self.var_place(v);
-                self.collect_roots(place, ty, &mut roots)
+                self.collect_roots(place, (ty, numbers), &mut roots)
             }
         });
         self.props = checks;
         all.then_some(roots)
     }
 
-    fn collect_roots(&mut self, place: Place, ty: Ty, out: &mut Vec<Term>) -> bool {
+    fn collect_roots(
+        &mut self,
+        place: Place,
+        (ty, numbers): (Ty, bool),
+        out: &mut Vec<Term>,
+    ) -> bool {
         let hir = self.hir;
-        if !holds_pointer(&hir.types, ty) {
+        if !self.keeps_address(ty, numbers) {
             return true;
         }
         match hir.types.kind(ty) {
-            TyKind::Pointer(_) if out.len() < MAX_ROOTS => {
+            TyKind::Pointer(_) | TyKind::Int(_) if out.len() < MAX_ROOTS => {
                 let value = self.load_place(&place, ty);
+                let address = self.ptr;
+                let value = self.p.pool.extract(address - 1, 0, value);
                 out.push(value);
                 true
             }
             TyKind::Array(elem, Length::Known(n)) if *n <= MAX_ROOTS as u64 => (0..*n).all(|i| {
                 let element = self.step(place.clone(), ty, Step::Index(i));
-                self.collect_roots(element, elem.ty, out)
+                self.collect_roots(element, (elem.ty, numbers), out)
             }),
             TyKind::Record(r) if !hir.types.records[*r].union => {
                 let fields = hir.types.records[*r].fields.iter().enumerate();
                 fields.into_iter().all(|(i, field)| {
+                    if field.width.is_some() {
+                        return true;
+                    }
                     let member = self.step(place.clone(), ty, Step::Field(i as u32));
-                    self.collect_roots(member, field.ty.ty, out)
+                    self.collect_roots(member, (field.ty.ty, numbers), out)
                 })
             }
             _ => false,

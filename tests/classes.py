@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Learns the classes of `cli/library/pipelines/select.toml` from recorded runs, and says by cross-validation what they are worth.
 
-usage: tests/select.py [--features FILE] RESULTS...
+usage: tests/classes.py [--features FILE] RESULTS...
 
 RESULTS are files of `trellis bench -r`: runs of single engines, each configuration named after its engine, and perhaps of `portfolio`,
-the race before. One of them has been made with `-t tests/select.toml`, which records the features of each program. The file of classes goes to
+the race before. One of them has been made with `-t tests/classes.toml`, which records the features of each program. The file of classes goes to
 standard output, the table to standard error.
 
 What a race would do is computed from what its engines do alone: those that have begun share the processor equally, an engine that gives up makes
@@ -227,7 +227,7 @@ def simplified(tests):
 def text(classes, tasks):
     lines = [
         "# Which engines of the portfolio begin when, by what the program is like: see \"Choosing\" in docs/src/pipelines.md.",
-        f"# Made by tests/select.py from recorded runs of {len(tasks)} tasks; not to be changed by hand.",
+        f"# Made by tests/classes.py from recorded runs of {len(tasks)} tasks; not to be changed by hand.",
     ]
     for tests, schedule in classes:
         lines += ["", "[[class]]"]
