@@ -287,7 +287,7 @@ impl<'a> Run<'a> {
             }
             if place == Place::Step {
                 let mut after = held.clone();
-                for (&v, _) in &held {
+                for &v in held.keys() {
                     after.insert(v, self.array(self.ts.next[&v], place, &values, &held));
                 }
                 held = after;
