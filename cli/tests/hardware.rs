@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use trellis_ivl::rng::Rng;
 
 struct Files(tempfile::TempDir);
 
@@ -225,14 +226,8 @@ fn every_property_gets_its_verdict() {
 fn large_circuit(gates: usize) -> String {
     let (inputs, latches) = (200, (gates / 250).max(4));
     let leaves = inputs + latches;
-    let mut state = 0x9e37_79b9_7f4a_7c15u64;
-    let mut below = move |bound: usize| {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state % bound as u64) as usize
-    };
-    let mut literal = |from: usize, to: usize| 2 * (from + below(to - from + 1)) + below(2);
+    let mut rng = Rng::new(1);
+    let mut literal = |from: usize, to: usize| 2 * rng.range(from, to) + usize::from(rng.bit());
     let last = leaves + gates;
     let mut text = format!("aag {last} {inputs} {latches} 0 {gates} 1\n");
     for i in 1..=inputs {

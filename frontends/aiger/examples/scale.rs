@@ -7,6 +7,7 @@
 
 use std::io::Write as _;
 use trellis_frontend_aiger::{And, Latch, Lit, Model, write_binary};
+use trellis_ivl::rng::Rng;
 
 struct Builder(Model);
 
@@ -131,24 +132,18 @@ fn fifo(n: usize) -> Model {
 fn random(n: usize) -> Model {
     let latches = (n / 250).max(4);
     let mut b = Builder::new(200, latches);
-    let mut state = 0x9e37_79b9_7f4a_7c15u64;
-    let mut below = move |bound: usize| {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state % bound as u64) as usize
-    };
+    let mut rng = Rng::new(1);
     let mut known: Vec<Lit> = (0..200).map(|i| b.0.input(i)).collect();
     known.extend((0..latches).map(|i| b.latch(i)));
     while b.0.ands.len() < n {
-        let window = if below(4) == 0 {
+        let window = if rng.one_in(4) {
             known.len()
         } else {
             known.len().min(2000)
         };
-        let mut pick = || known[known.len() - 1 - below(window)].negated_if(below(2) == 0);
+        let mut pick = || known[known.len() - 1 - rng.below(window)].negated_if(rng.bit());
         let (x, y, z) = (pick(), pick(), pick());
-        let made = match below(3) {
+        let made = match rng.below(3) {
             0 => b.xor(x, y),
             1 => b.ite(x, y, z),
             _ => b.and(x, y),
@@ -157,11 +152,11 @@ fn random(n: usize) -> Model {
     }
     let gates = known.len() - 200 - latches;
     for i in 0..latches {
-        let next = known[200 + latches + below(gates)];
+        let next = known[200 + latches + rng.below(gates)];
         b.set(i, next);
     }
     let seen: Vec<Lit> = (0..16)
-        .map(|_| known[known.len() - 1 - below(gates / 2)])
+        .map(|_| known[known.len() - 1 - rng.below(gates / 2)])
         .collect();
     let bad = b.all(seen);
     b.0.bads = vec![bad];

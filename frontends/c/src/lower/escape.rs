@@ -186,14 +186,21 @@ impl Facts {
 
 /// Whether objects of a type hold addresses of objects.
 pub fn holds_pointer(types: &Types, ty: Ty) -> bool {
-    match types.kind(ty) {
+    holds(types, ty, &|ty| match types.kind(ty) {
         TyKind::Pointer(to) => !types.is_function(to.ty),
-        TyKind::Array(elem, _) => holds_pointer(types, elem.ty),
-        TyKind::Record(r) => types.records[*r]
-            .fields
-            .iter()
-            .any(|f| holds_pointer(types, f.ty.ty)),
         _ => false,
+    })
+}
+
+/// Whether some part of an object that is no bit-field is of a type that is looked for.
+pub fn holds(types: &Types, ty: Ty, is_it: &dyn Fn(Ty) -> bool) -> bool {
+    match types.kind(ty) {
+        TyKind::Array(elem, _) => holds(types, elem.ty, is_it),
+        TyKind::Record(r) => {
+            let mut fields = types.records[*r].fields.iter();
+            fields.any(|f| f.width.is_none() && holds(types, f.ty.ty, is_it))
+        }
+        _ => is_it(ty),
     }
 }
 

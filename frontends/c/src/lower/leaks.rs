@@ -11,7 +11,7 @@
 //! lost; where some does, and the watched one is another, it may hang on those, and that is not decided.
 
 use super::Lowerer;
-use super::escape::holds_pointer;
+use super::escape::{holds, holds_pointer};
 use super::fault::Fault;
 use super::memory::{HEAP, STATE_BITS};
 use super::object::Object;
@@ -189,14 +189,7 @@ impl Lowerer<'_> {
     /// Whether an object could keep an address, `numbers` or in pointers only.
     fn keeps_address(&self, ty: Ty, numbers: bool) -> bool {
         let types = &self.hir.types;
-        match types.kind(ty) {
-            TyKind::Array(elem, _) => self.keeps_address(elem.ty, numbers),
-            TyKind::Record(r) => {
-                let mut fields = types.records[*r].fields.iter();
-                fields.any(|f| f.width.is_none() && self.keeps_address(f.ty.ty, numbers))
-            }
-            _ => holds_pointer(types, ty) || numbers && self.holds_number(ty),
-        }
+        holds_pointer(types, ty) || numbers && holds(types, ty, &|ty| self.holds_number(ty))
     }
 
     /// The objects that outlive `main` and could hold addresses.
