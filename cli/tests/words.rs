@@ -175,3 +175,16 @@ fn explain() {
     assert_eq!(code, Some(2), "{text}");
     assert!(text.contains("did you mean `valid-deref`?"), "{text}");
 }
+
+/// What the model in C does that hands over the arguments of `main` is not told, but what it hands over.
+#[test]
+fn arguments_are_told_as_strings() {
+    let bench = Bench::new();
+    let program = "int main(int argc, char **argv) {\n\
+        if (argc == 2 && strcmp(argv[1], \"-x\") == 0) reach_error();\nreturn 0; }";
+    let program = format!("extern void reach_error(void);\n{program}");
+    let text = trace(&bench, "unreach-call", &program);
+    assert!(text.contains("argc = 2"), "{text}");
+    assert!(text.contains("argv[1] = \"-x\""), "{text}");
+    assert!(!text.contains("arguments.c"), "{text}");
+}

@@ -22,6 +22,7 @@ use crate::stop::Stop;
 use crate::{results, trace};
 use std::collections::BTreeMap;
 use std::time::Duration;
+use trellis_frontend_c::library::is_model;
 use trellis_ivl::{Loc, LocKind, Program, Span};
 use trellis_ivl_certify::check_unsafe;
 use trellis_witness::confirm::Confirmation;
@@ -92,6 +93,8 @@ impl Instance {
 /// By what instances are told apart, in the order of the source.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Key<'a> {
+    /// What the models of the library do is of less interest than the program's own.
+    in_library: bool,
     file: Option<&'a str>,
     span: Span,
     property: &'a str,
@@ -109,6 +112,7 @@ fn instances(program: &Program) -> Vec<Instance> {
         };
         let file = data.span.file().and_then(|f| program.files.get(f));
         let key = Key {
+            in_library: file.is_some_and(|f| is_model(f)),
             file: file.map(String::as_str),
             span: data.span,
             property,

@@ -10,6 +10,8 @@ use trellis_plugin_host::run::EngineOutcome;
 
 /// How engines say that what they met has no meaning in the model.
 pub(crate) const INCOMPLETE: &str = "incomplete: ";
+/// How solvers say that they were told to stop.
+const INTERRUPTED: &str = ": interrupted";
 /// Places of one reason that are shown.
 const MOST_PLACES: usize = 3;
 
@@ -33,7 +35,7 @@ pub struct Reason {
 pub(crate) fn reasons(engines: &[EngineReport], program: &Program) -> Vec<Reason> {
     let mut found: Vec<Reason> = Vec::new();
     for engine in engines {
-        let why = engine.outcome.to_string();
+        let why = in_words(&engine.outcome);
         if let Some(known) = found.iter_mut().find(|known| known.why == why) {
             known.engines.push(engine.name.clone());
             continue;
@@ -53,6 +55,16 @@ pub(crate) fn reasons(engines: &[EngineReport], program: &Program) -> Vec<Reason
     }
     found.sort_by_key(|r| std::cmp::Reverse(r.engines.len()));
     found
+}
+
+/// How an engine ended. Which obligations of a proof were cut off by the clock is for those who ask for details.
+fn in_words(outcome: &EngineOutcome) -> String {
+    match outcome {
+        EngineOutcome::Unchecked { claim, why } if why.ends_with(INTERRUPTED) => {
+            format!("claimed {claim}, and there was no time to check that")
+        }
+        _ => outcome.to_string(),
+    }
 }
 
 /// All reasons on one line, as the verdict has them.

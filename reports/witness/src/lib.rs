@@ -5,13 +5,14 @@
 //! what happens when it runs); for witnesses [`mod@format`] (what SV-COMP defines), [`make`] (ours) and
 //! [`follow`] (anybody's, put into the program). [`c_print`] and [`c_parse`] go between terms and C
 //! expressions, [`names`] knows what variables are called in the source, [`values`] what
-//! assignments mean there, [`objects`] what is at an address, and [`faults`] what went wrong.
+//! assignments mean there, [`objects`] what is at an address, `command_line` what `main` is handed, and [`faults`] what went wrong.
 //!
 //! Deliberately absent: engines and solvers. Whether an invariant holds is asked of the checker
 //! by the command line; here stands only what a witness says.
 
 pub mod c_parse;
 pub mod c_print;
+mod command_line;
 pub mod confirm;
 pub mod faults;
 pub mod fold;

@@ -1,6 +1,7 @@
 //! A trace for people: one line per step, with its place, the source there, what it changed, and the call
 //! stack by indentation. Iterations of a loop between the first and the last are folded.
 
+use crate::command_line::{CommandLine, is_maker};
 use crate::faults::explain;
 use crate::fold::folds;
 use crate::harness::{returns_float, returns_signed};
@@ -192,6 +193,9 @@ pub(crate) struct Replay<'a> {
     /// The value that was last told of a name.
     told: BTreeMap<String, String>,
     pub objects: Objects,
+    command_line: CommandLine,
+    /// What was assigned by steps that a short trace does not show and a walk does not stop at.
+    unshown: Vec<Written>,
     /// Whether what steps assign is kept.
     pub keeps: bool,
 }
@@ -214,6 +218,8 @@ impl<'a> Replay<'a> {
             calls,
             told: BTreeMap::default(),
             objects: Objects::default(),
+            command_line: CommandLine::default(),
+            unshown: Vec::new(),
             keeps: false,
         }
     }
@@ -246,6 +252,14 @@ impl<'a> Replay<'a> {
         std::iter::once(span).chain(calls).find(own).unwrap_or(span)
     }
 
+    /// Whether a call makes what `main` gets.
+    fn hands_over(&self, call: Edge) -> bool {
+        match &self.program.edges[call].action {
+            Action::Call(call) => is_maker(self.program, call.callee),
+            _ => false,
+        }
+    }
+
     /// Whether a place is in what is made for contracts.
     fn is_made(&self, span: Span) -> bool {
         let file = span.file().and_then(|f| self.program.files.get(f));
@@ -257,6 +271,7 @@ impl<'a> Replay<'a> {
         let edge = program.edges.get(step.edge)?;
         let assigned = about_to_assign(program, &mut self.machine, step.edge);
         let caller = self.machine.call_stack().last();
+        let before = self.machine.call_stack().next();
         self.machine.replay(step).ok()?;
         if touches_objects(self.names, &assigned) {
             let place = self.user_place(edge.span);
@@ -278,7 +293,13 @@ impl<'a> Replay<'a> {
         let is_short = self.names.is_of_c() && self.detail == Detail::Short;
         let is_setup = (self.calls == 0 || declared_later) && is_short;
         let frame = *self.frames.last()?;
-        let mut writes = Vec::new();
+        let ways = [before, self.machine.call_stack().next()];
+        let is_handed_over = ways.into_iter().flatten().any(|call| self.hands_over(call));
+        if is_handed_over {
+            self.command_line
+                .observe(self.names, &self.machine, &assigned);
+        }
+        let mut writes = std::mem::take(&mut self.unshown);
         if !is_setup || self.keeps && !declared_later {
             let mut told = Vec::new();
             for a in &assigned {
@@ -311,6 +332,12 @@ impl<'a> Replay<'a> {
             let listed: Vec<String> = arguments.iter().map(Told::to_string).collect();
             let name = function(program, call.callee);
             what.push(format!("{name}({})", listed.join(", ")));
+            if depth == 0 {
+                let (names, machine) = (self.names, &self.machine);
+                let params = program.procs[call.callee].params.iter();
+                let strings = params.flat_map(|p| self.command_line.strings(names, machine, *p));
+                what.extend(strings.map(|told| told.to_string()));
+            }
             if self.keeps {
                 let frame = Some(self.calls);
                 writes.extend(arguments.into_iter().map(|told| Written { frame, told }));
@@ -328,6 +355,11 @@ impl<'a> Replay<'a> {
                 Some(function) => span = function,
                 None => what.clear(),
             }
+        }
+        // What main is handed is told where it is called.
+        if is_handed_over && is_short {
+            what.clear();
+            self.unshown = std::mem::take(&mut writes);
         }
         Some(Item {
             from: edge.from,

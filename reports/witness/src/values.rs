@@ -148,6 +148,20 @@ impl Assigned {
     pub fn var(&self) -> Var {
         self.var
     }
+
+    /// The elements of an array that were written, or else those that have changed.
+    pub(crate) fn changed(&self, machine: &Machine<'_>) -> BTreeSet<Bv> {
+        let (Some(after), Some(before)) =
+            (machine.value(self.var).as_array(), self.before.as_array())
+        else {
+            return BTreeSet::new();
+        };
+        self.written.clone().unwrap_or_else(|| {
+            let both = before.entries().chain(after.entries());
+            let changed = both.filter(|(i, _)| before.select(i) != after.select(i));
+            changed.map(|(i, _)| i.clone()).collect()
+        })
+    }
 }
 
 /// What an edge is about to assign in the state of `machine`.
@@ -206,7 +220,7 @@ pub struct Told {
 }
 
 impl Told {
-    fn new(name: String, value: String) -> Told {
+    pub(crate) fn new(name: String, value: String) -> Told {
         Told {
             name,
             value,
@@ -375,7 +389,6 @@ fn stored(
     };
     let scalar = ty.zip(u64::try_from(offset).ok());
     let scalar = scalar.and_then(|(ty, offset)| scalar_at(&of_c.types, ty, offset));
-    let cell = u64::from(after.default().width() / 8).max(1);
     let size = scalar.and_then(|(ty, _)| of_c.types.size_of(ty));
     let (Some((ty, inside)), Some(size)) = (scalar, size) else {
         return Told {
@@ -386,13 +399,7 @@ fn stored(
         };
     };
     let start = address - inside;
-    let mut whole: Option<Bv> = None;
-    for at in (start..start + size).step_by(cell as usize) {
-        let part = after.select(&Bv::new(after.index_width(), at));
-        whole = Some(whole.map_or(part.clone(), |low| part.concat(&low)));
-    }
-    let bits = 8 * size as u32;
-    let whole = whole.filter(|v| v.width() == bits);
+    let whole = scalar_in(after, start, size);
     Told {
         leads_to: whole.as_ref().and_then(|v| pointer(objects, ty, v)),
         value: match &whole {
@@ -402,6 +409,17 @@ fn stored(
         name: objects.place(of_c, start, Some(ty)),
         object,
     }
+}
+
+/// So many bytes of a memory as one number, if its cells make them up.
+pub(crate) fn scalar_in(memory: &ArrayValue, address: u64, size: u64) -> Option<Bv> {
+    let cell = u64::from(memory.default().width() / 8).max(1);
+    let mut whole: Option<Bv> = None;
+    for at in (address..address + size).step_by(cell as usize) {
+        let part = memory.select(&Bv::new(memory.index_width(), at));
+        whole = Some(whole.map_or(part.clone(), |low| part.concat(&low)));
+    }
+    whole.filter(|v| u64::from(v.width()) == 8 * size)
 }
 
 /// How many elements an array of the source has, with those of the arrays in it.
