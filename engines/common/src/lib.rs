@@ -29,7 +29,7 @@ pub use base::Base;
 pub use cfa::Cfa;
 pub use execution::Execution;
 pub use induction::{Induction, Targets};
-pub use outcome::{Figures, Invariants, Outcome, decide};
+pub use outcome::{Figures, Invariants, Outcome, decide, in_words};
 pub use sessions::Sessions;
 pub use unroll::{State, UnrollStats, Unrolling};
 pub use unwind::{Unwound, unwind};

@@ -5,7 +5,7 @@
 
 use crate::Cfa;
 use std::collections::BTreeMap;
-use trellis_ivl::{Loc, Program, Term, TermPool};
+use trellis_ivl::{Loc, LocKind, Program, Term, TermPool};
 use trellis_plugin_sdk::{EngineError, Host, Level, Task, Verdict};
 use trellis_solver_api::smt::SmtSession;
 
@@ -45,6 +45,18 @@ pub type Invariants = BTreeMap<Loc, Term>;
 
 /// Figures by name, for reports.
 pub type Figures = BTreeMap<&'static str, u64>;
+
+/// What reaching a location would mean, for people: the property and the line.
+pub fn in_words(program: &Program, loc: Loc) -> String {
+    let data = &program.locs[loc];
+    let file = data.span.file().and_then(|f| program.files.get(f));
+    let place = file.map_or_else(String::new, |f| format!(" at {f}:{}", data.span.line));
+    match &data.kind {
+        LocKind::Error(property) => format!("an error ({property}{place})"),
+        LocKind::Incomplete(reason) => reason.to_string(),
+        LocKind::Plain => format!("{loc}{place}"),
+    }
+}
 
 /// The result of a run.
 pub struct Outcome {

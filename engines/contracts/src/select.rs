@@ -8,7 +8,7 @@
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use trellis_engine_common::induction::instantiate;
-use trellis_engine_common::{Cfa, Induction, Unrolling, ask, go_on, try_ask};
+use trellis_engine_common::{Cfa, Induction, Unrolling, ask, go_on, in_words, try_ask};
 use trellis_ivl::{Contracts, Edge, Loc, LocKind, Modules, Op, Program, Term, Type, Value, Var};
 use trellis_plugin_sdk::{EngineError, Host};
 use trellis_solver_api::smt::SmtSession;
@@ -273,11 +273,7 @@ impl Selection<'_> {
             match self.core(guard)? {
                 Some(core) => work.extend(core),
                 None => {
-                    return Ok(Selected::Left(match &self.cfa.program.locs[l].kind {
-                        LocKind::Error(property) => format!("an error ({property})"),
-                        LocKind::Incomplete(reason) => reason.to_string(),
-                        LocKind::Plain => format!("{l}"),
-                    }));
+                    return Ok(Selected::Left(in_words(&self.cfa.program, l)));
                 }
             }
         }

@@ -31,7 +31,7 @@ use crate::state::AbstractState;
 use std::collections::BTreeMap;
 use trellis_engine_common::complete::holds_in;
 use trellis_engine_common::induction::conjunctions;
-use trellis_engine_common::{Base, Cfa, Figures, Invariants, Outcome, trim};
+use trellis_engine_common::{Base, Cfa, Figures, Invariants, Outcome, in_words, trim};
 use trellis_ivl::{Loc, Program, Term, Var};
 use trellis_ivl_float::terms::FloatTerms;
 use trellis_plugin_sdk::{Certificate, EngineError, Host, Lemma, Verdict};
@@ -103,7 +103,7 @@ fn analyse(
         return Ok(Verdict::Safe(proof));
     }
     Ok(Verdict::Unknown(match analysis.targets(cfa).first() {
-        Some(l) => format!("data flow does not exclude that {l} is reached"),
+        Some(&l) => format!("data flow does not exclude {}", in_words(&cfa.program, l)),
         None => {
             "the invariants of data flow exclude every error, but are not inductive by themselves"
                 .into()
