@@ -140,7 +140,8 @@ def a_replay(args):
     folder = pathlib.Path(args.dir)
     (folder / "set").mkdir(parents=True)
     for n, run in enumerate(r for r in all if r["tool"] == tool):
-        (folder / f"set/{n:05}.c").write_text(f"sleep {run['cpu_seconds']}\necho VERDICT: true\n")
+        seconds = args.each or run["cpu_seconds"]
+        (folder / f"set/{n:05}.c").write_text(f"sleep {seconds}\necho VERDICT: true\n")
     command = """command = ['sh', '-c', '. "$0"', '{file}']"""
     (folder / "tools.toml").write_text(f"[tools.{tool}]\n{command}\n")
 
@@ -159,6 +160,7 @@ def main():
     two.add_argument("--hard", type=float, default=0.5)
     three = commands.add_parser("replay")
     three.add_argument("--tool")
+    three.add_argument("--each", type=float, metavar="SECONDS", help="every run as long as every other")
     for command in (one, two, three):
         command.add_argument("results")
     three.add_argument("dir")
