@@ -3,7 +3,7 @@
 
     scale.py set RESULTS.jsonl [--tasks 10000] [--tool NAME]     a set of tasks over workers
     scale.py race RESULTS.jsonl                                  single tasks, whose engines race
-    scale.py replay RESULTS.jsonl DIR [--tool NAME]              a set of tasks that take as long, asleep
+    scale.py replay RESULTS.jsonl DIR [--tool NAME] [--each SECONDS]   a set of tasks that take as long, asleep
 
 RESULTS are files of `trellis bench`. `set` draws tasks from the recorded runs of one tool, at random and with return, and plays what a queue does: the next task
 goes to the first worker that is free. What a run costs beside itself is given by --overhead (on its worker), --dispatch (on the server, one after the
