@@ -6,6 +6,7 @@
 
 use crate::check::{Rejection, follows, is_arithmetic};
 use crate::region::{Arrival, Cut, Env, instantiate};
+use rustc_hash::FxHashSet;
 use std::collections::{BTreeMap, BTreeSet};
 use trellis_ivl::{Loc, Op, Program, Term, Value};
 use trellis_solver_api::smt::SmtSession;
@@ -17,6 +18,8 @@ struct Segment {
     reached: Term,
     to: Loc,
     env: Env,
+    /// Candidates that arithmetic alone did not show. It would not later, when less is assumed.
+    beyond_arithmetic: FxHashSet<Term>,
 }
 
 /// The largest subset of `candidates` that is inductive on the flat `program`; candidates at other
@@ -55,6 +58,7 @@ pub fn houdini(
                 reached: tru,
                 to: entry,
                 env: Env::new(),
+                beyond_arithmetic: FxHashSet::default(),
             });
             continue;
         }
@@ -65,6 +69,7 @@ pub fn houdini(
                     reached: end.reached,
                     to: end.loc,
                     env: end.env,
+                    beyond_arithmetic: FxHashSet::default(),
                 });
             }
         }
@@ -72,7 +77,7 @@ pub fn houdini(
     session.set_kind("houdini");
     loop {
         let mut changed = false;
-        for s in &segments {
+        for s in &mut segments {
             changed |= weaken(program, s, &mut kept, session)?;
         }
         if !changed {
@@ -84,7 +89,7 @@ pub fn houdini(
 /// Drops the candidates at the end of `s` that it breaks; whether there were any.
 fn weaken(
     program: &mut Program,
-    s: &Segment,
+    s: &mut Segment,
     kept: &mut BTreeMap<Loc, Vec<Term>>,
     session: &mut dyn SmtSession,
 ) -> Result<bool, SolverError> {
@@ -103,10 +108,17 @@ fn weaken(
         assumptions.push(s.reached);
         // Equations that follow by arithmetic alone need no solver, which may find them too hard.
         let pool = &mut program.pool;
-        let open: Vec<Term> = (kept[&s.to].iter().zip(&after))
-            .filter(|&(&t, &there)| !(is_arithmetic(pool, t) && follows(pool, &assumptions, there)))
-            .map(|(_, &there)| there)
-            .collect();
+        let mut open = Vec::new();
+        for (&t, &there) in kept[&s.to].iter().zip(&after) {
+            let is_shown = !session.interrupter().is_set()
+                && !s.beyond_arithmetic.contains(&t)
+                && is_arithmetic(pool, t)
+                && follows(pool, &assumptions, there);
+            if !is_shown {
+                s.beyond_arithmetic.insert(t);
+                open.push(there);
+            }
+        }
         let all = program.pool.plain_all(Op::And, open.iter().copied());
         assumptions.push(program.pool.plain(Op::Not, &[all]));
         match session.check(&program.pool, &assumptions)? {

@@ -33,7 +33,7 @@ pub fn refutes(pool: &TermPool, formulas: &[Term]) -> bool {
         if case.propagate(pool, &mut steps) == Some(Refuted) {
             continue;
         }
-        let Some(split) = case.examine(pool) else {
+        let Some(split) = case.examine(pool, &mut steps) else {
             continue;
         };
         let Some(split) = split else {
@@ -209,12 +209,13 @@ impl Case {
     }
 
     /// Nothing where equations refute the case; otherwise the formula to decide next, if there is one.
-    fn examine(&self, pool: &TermPool) -> Option<Option<Term>> {
+    fn examine(&self, pool: &TermPool, steps: &mut usize) -> Option<Option<Term>> {
         let mut algebra = Algebra {
             pool,
             case: self,
             polys: FxHashMap::default(),
             undecided: None,
+            steps,
         };
         let equations = self.equal.iter().filter_map(|&(a, b)| algebra.minus(a, b));
         let mut equations: Vec<Poly> = equations.collect();
@@ -258,6 +259,7 @@ struct Algebra<'a> {
     polys: FxHashMap<Term, Poly>,
     /// A condition on which a word depends, and of which nothing is known.
     undecided: Option<Term>,
+    steps: &'a mut usize,
 }
 
 impl Algebra<'_> {
@@ -282,6 +284,10 @@ impl Algebra<'_> {
             if open.len() == before {
                 open.pop();
                 let poly = self.node(u, &needs);
+                *self.steps = self.steps.saturating_sub(poly.size());
+                if *self.steps == 0 {
+                    return None;
+                }
                 self.polys.insert(u, poly);
             }
         }

@@ -94,6 +94,11 @@ impl Poly {
         Poly::constant(width, 0).plus(self, 1)
     }
 
+    /// What it costs to go through it.
+    pub fn size(&self) -> usize {
+        1 + self.terms.len()
+    }
+
     /// Whether it is 0.
     pub fn is_zero(&self) -> bool {
         self.terms.is_empty()
