@@ -85,6 +85,10 @@ fn many_bits() {
     let candidates = BTreeMap::from([(head, facts.clone())]);
     let kept = houdini(&mut own, &candidates, session.as_mut()).expect("a flat program");
     assert!(kept[&head].contains(&facts[1]));
+    // Who wants an end does not wait for arithmetic either.
+    session.interrupter().interrupt();
+    let kept = houdini(&mut own, &candidates, session.as_mut()).expect("a flat program");
+    assert_eq!(kept[&head], []);
 }
 
 /// In two bits everything can be enumerated: what is accepted of damaged certificates is a proof all the same.
