@@ -1,5 +1,6 @@
 //! Template domains: each makes the rows of a loop head. A list of domains is their product.
 
+use crate::addresses::Addresses;
 use crate::guards::Guards;
 use crate::related::Related;
 use crate::row::{Kind, Row};
@@ -56,6 +57,8 @@ option_enum! {
         Octagons = "octagons",
         /// Bounds of differences of what counts.
         Counters = "counters",
+        /// Marks that were written, and where loops read.
+        Addresses = "addresses",
     }
 }
 
@@ -73,6 +76,7 @@ impl DomainName {
             DomainName::Zones => Box::new(Pairs { sums: false }),
             DomainName::Octagons => Box::new(Pairs { sums: true }),
             DomainName::Counters => Box::new(Counters),
+            DomainName::Addresses => Box::new(Addresses),
         }
     }
 }

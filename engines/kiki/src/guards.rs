@@ -10,7 +10,7 @@ use crate::row::{Kind, Row};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use trellis_engine_common::{Cfa, terms::replace};
-use trellis_ivl::{Loc, Op, Scope, Term, TermPool, Var};
+use trellis_ivl::{Loc, Op, Scope, Term, TermPool, Transfer, Var};
 
 /// Comparisons of larger terms are no candidates.
 const MAX_SIZE: usize = 24;
@@ -47,15 +47,7 @@ fn atoms(cfa: &mut Cfa) -> Vec<Term> {
     for e in cfa.edges().collect::<Vec<_>>() {
         let t = cfa.transfer(e).clone();
         let pool = &mut cfa.program.pool;
-        let mut held: FxHashMap<Term, Term> = FxHashMap::default();
-        for (&v, &value) in &t.updates {
-            let input = pool.as_var(value);
-            let stands = input.map_or(!pool.is_const(value), |i| t.inputs.contains(&i));
-            if stands {
-                let own = pool.var(v);
-                held.entry(value).or_insert(own);
-            }
-        }
+        let held = held(pool, &t);
         let inputs: FxHashMap<Var, Term> = held
             .iter()
             .filter_map(|(&value, &own)| Some((pool.as_var(value)?, own)))
@@ -75,14 +67,28 @@ fn atoms(cfa: &mut Cfa) -> Vec<Term> {
     atoms
 }
 
-fn compares(pool: &TermPool, t: Term) -> bool {
+/// What stands for terms after an edge: the variables that hold them.
+pub(crate) fn held(pool: &mut TermPool, t: &Transfer) -> FxHashMap<Term, Term> {
+    let mut held = FxHashMap::default();
+    for (&v, &value) in &t.updates {
+        let input = pool.as_var(value);
+        let stands = input.map_or(!pool.is_const(value), |i| t.inputs.contains(&i));
+        if stands {
+            let own = pool.var(v);
+            held.entry(value).or_insert(own);
+        }
+    }
+    held
+}
+
+pub(crate) fn compares(pool: &TermPool, t: Term) -> bool {
     let op = pool.op(t);
     matches!(op, Op::Eq | Op::BvUlt | Op::BvUle | Op::BvSlt | Op::BvSle)
         && pool.ty(pool.arg(t, 0)).width().is_some()
 }
 
 /// Whether `t` is a comparison that is small enough, and of the program's variables alone.
-fn is_candidate(pool: &TermPool, t: Term) -> bool {
+pub(crate) fn is_candidate(pool: &TermPool, t: Term) -> bool {
     let vars = pool.free_vars([t]);
     let own = |&v: &Var| pool.var_data(v).scope != Scope::Auxiliary;
     compares(pool, t)

@@ -125,6 +125,12 @@ impl Template {
         self.slots.len()
     }
 
+    /// Whether some row is a bound, which is searched for.
+    pub fn has_bounds(&self) -> bool {
+        let is_bound = |s: &Slot| matches!(s.row.kind, Kind::Bound { .. });
+        self.slots.iter().any(is_bound)
+    }
+
     /// Computes the least values that the template's strategy finds to be k-inductive.
     pub fn infer(
         &mut self,

@@ -11,6 +11,7 @@
 //!
 //! Deliberately absent: unrolling (that is `trellis_engine_common`), frames (that is IC3).
 
+pub mod addresses;
 pub mod domain;
 pub mod facts;
 pub mod guards;
@@ -239,19 +240,29 @@ impl Run<'_> {
         }
     }
 
-    /// Values of the rows that come in when a step has failed.
+    /// Values of the rows that come in when a step has failed, domain by domain.
     fn find_late(&mut self, k: usize) -> Result<(), EngineError> {
         let rows = self.options.max_rows as usize;
-        let mut template =
-            Template::new(&mut self.cfa, &self.related, &self.late, rows, self.host)?;
-        self.late_rows = template.rows();
-        if self.late_rows == 0 {
-            return Ok(());
+        self.late_rows = 0;
+        for domain in &self.late {
+            let domain = std::slice::from_ref(domain);
+            let mut template =
+                Template::new(&mut self.cfa, &self.related, domain, rows, self.host)?;
+            if template.rows() == 0 {
+                continue;
+            }
+            self.late_rows += template.rows();
+            // Bounds are searched for, with many queries; whether facts hold is asked a few times.
+            let limits = match template.has_bounds() {
+                true => self.effort(self.options.template_conflicts),
+                false => self.options.step_conflicts,
+            };
+            self.session.set_limits(Limits::conflicts(limits));
+            template.infer(&mut self.cfa, self.session, &self.base, &self.step, k)?;
+            self.facts.add_values(&mut self.cfa, &template);
+            self.facts
+                .assert(&mut self.cfa, self.session, &mut self.step, k)?;
         }
-        let limits = self.effort(self.options.template_conflicts);
-        self.session.set_limits(Limits::conflicts(limits));
-        template.infer(&mut self.cfa, self.session, &self.base, &self.step, k)?;
-        self.facts.add_values(&mut self.cfa, &template);
         Ok(())
     }
 

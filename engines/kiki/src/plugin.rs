@@ -16,6 +16,7 @@ options! {
             DomainName::Intervals,
             DomainName::Floats,
             DomainName::Counters,
+            DomainName::Addresses,
         ],
         /// Whether failed steps yield obligations.
         property_directed: bool = false,

@@ -174,3 +174,25 @@ fn relations_of_many() {
         "safe"
     );
 }
+
+/// The length of a text, kept where sizes are kept, and a walk along the text that stays below it.
+#[test]
+fn what_ends_a_loop_lies_in_memory() {
+    let text = "ivl 1; var mem: [bv16]bv8; var size: [bv8]bv16; var n: bv16; var i: bv16; var j: bv16; proc main() {
+        loc l0 entry; loc h; loc g; loc e error \"e\";
+        l0 -> h { assume n <u 100bv16; mem := mem[n + 4096bv16 := 0bv8]; i := 0bv16 };
+        h -> h { assume mem[i + 4096bv16] != 0bv8; i := i + 1bv16 };
+        h -> e { assume n <u i };
+        h -> g { assume mem[i + 4096bv16] == 0bv8; size := size[1bv8 := i + 1bv16]; j := 0bv16 };
+        g -> g { assume mem[j + 4096bv16] != 0bv8; j := j + 1bv16 };
+        g -> e { assume SIZE <=u j }; } main main;";
+    let with = |domains: &[DomainName]| Options {
+        max_k: Some(2),
+        ..Options::with_domains(domains)
+    };
+    let right = text.replace("SIZE", "size[1bv8]");
+    assert_eq!(verdict_on(&right, &with(&[Guards, Intervals])), "unknown");
+    assert_eq!(verdict_on(&right, &with(&[Guards, Addresses])), "safe");
+    let wrong = text.replace("SIZE", "size[1bv8] - 1bv16");
+    assert_ne!(verdict_on(&wrong, &with(&[Guards, Addresses])), "safe");
+}
