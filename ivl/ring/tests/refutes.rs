@@ -317,6 +317,11 @@ fn multiples_of_equations() {
             "v * v != 0bv64",
             false,
         ),
+        (
+            ["v * u + v * v == 0bv64", "c"],
+            "v * u * 3bv64 + v * v * 3bv64 != 0bv64",
+            true,
+        ),
     ] {
         let formulas = [equations[0], equations[1], broken];
         assert_eq!(is_refuted(&formulas), refuted, "{formulas:?}");
@@ -350,6 +355,13 @@ fn as_many_cases_as_there_may_be() {
         assert!(refuted(&six, &["c", "!d", &known]), "{condition}");
     }
     assert!(!refuted(&six, &["c", "!d", "ite(e, c, f)"]));
+    // What is known of a disjunction is not asked first.
+    assert!(is_refuted(&[
+        "!d",
+        "d || (a == 0bv32 || a == 1bv32)",
+        "a + b == 9bv32",
+        "b == 7bv32"
+    ]));
 }
 
 /// Whether equations refute 19,999 terms, and some more: a formula that is in itself twice at every level besides.
