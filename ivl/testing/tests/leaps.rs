@@ -303,18 +303,20 @@ fn long_loops() {
     }
 }
 
-/// Two words that both change have no conjunction of the form, whatever one of them is now.
+/// The conjunction and the product of two words that both change are not of the form, whatever one of them is now.
 #[test]
-fn conjunctions_of_counters() {
-    let program = text::parse(
-        "ivl 1; var w: bv32; var x: bv2; var y: bv2; var z: bv2;
-         proc main() { loc l0 entry; loc h;
-         l0 -> h { w := 0bv32; x := 0bv2; y := 0bv2 };
-         h -> h { w := w + 1bv32; x := x + 1bv2; y := y + 1bv2; z := x & y }; } main main;",
-    )
-    .expect("the text is right");
-    for limit in 20_000..20_008 {
-        let (steps, walked) = compare(&program, limit, u64::MAX, "x & y");
-        assert!(walked < steps);
+fn words_that_change_together() {
+    for op in ["&", "*"] {
+        let program = text::parse(&format!(
+            "ivl 1; var w: bv32; var x: bv2; var y: bv2; var z: bv2;
+             proc main() {{ loc l0 entry; loc h;
+             l0 -> h {{ w := 0bv32; x := 0bv2; y := 0bv2 }};
+             h -> h {{ w := w + 1bv32; x := x + 1bv2; y := y + 1bv2; z := x {op} y }}; }} main main;"
+        ))
+        .expect("the text is right");
+        for limit in 20_000..20_008 {
+            let (steps, walked) = compare(&program, limit, u64::MAX, op);
+            assert!(walked < steps);
+        }
     }
 }
