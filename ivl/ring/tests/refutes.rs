@@ -1,7 +1,7 @@
 //! What is refuted has no model, by enumeration; and what should be refuted is.
 
 use trellis_ivl::rng::Rng;
-use trellis_ivl::{Bv, Evaluator, Term, TermPool, Type, Value, Var, text};
+use trellis_ivl::{Bv, Evaluator, Op, Term, TermPool, Type, Value, Var, text};
 use trellis_ivl_ring::refutes;
 
 /// Whether some values of all variables make all formulas true.
@@ -164,6 +164,7 @@ fn is_refuted(parts: &[&str]) -> bool {
     let mut program = text::parse(
         "ivl 1; var a: bv32; var b: bv32; var i: bv32; var n: bv32; var s: bv32; var q: bv32; var c: bool; var d: bool;
          var v: bv64; var w: bv65; var x: bv65;
+         var e: bool; var f: bool; var p: bv32; var u: bv64;
          proc main() { loc l0 entry; }",
     )
     .expect("the text is right");
@@ -244,4 +245,154 @@ fn what_is_known_of_truth_values() {
     assert!(is_refuted(&["!c", "!d", "c || d"]));
     assert!(is_refuted(&["c", "ite(c, a == b, d)", "a != b"]));
     assert!(!is_refuted(&["!c", "ite(c, a == b, d)", "a != b"]));
+}
+
+/// Words that are one polynomial, and words that must not be taken for one.
+#[test]
+fn words_as_polynomials() {
+    for (left, right) in [
+        ("a << 3bv32", "a * 8bv32"),
+        ("a << 32bv32", "0bv32"),
+        ("a << 70bv32", "0bv32"),
+        ("v << 64bv64", "0bv64"),
+        ("a[7:0]", "(a + b * 256bv32)[7:0]"),
+        ("(a * a * a) * (b * b * b)", "(a * b) * (b * a) * (a * b)"),
+    ] {
+        let broken = format!("{left} != {right}");
+        assert!(is_refuted(&[&broken]), "{broken}");
+    }
+    for (left, right) in [
+        ("a << b", "0bv32"),
+        ("a << 3bv32", "a << b"),
+        ("a[15:8]", "a[7:0]"),
+        // True, but of too high a degree.
+        (
+            "(a * a * a * a) * (b * b * b)",
+            "(a * a * a) * (a * b * b * b)",
+        ),
+        (
+            "(a * a * a * a) * (b * b * b * b)",
+            "(a * a * a * b) * (a * b * b * b)",
+        ),
+    ] {
+        let broken = format!("{left} != {right}");
+        assert!(!is_refuted(&[&broken]), "{broken}");
+    }
+    for (formula, refuted) in [
+        ("false", true),
+        ("true", false),
+        ("!true", true),
+        ("!false", false),
+    ] {
+        assert_eq!(is_refuted(&[formula]), refuted, "{formula}");
+    }
+}
+
+/// What an equation says once what it begins with is multiplied away, whichever part that is.
+#[test]
+fn multiples_of_equations() {
+    for (equations, broken, refuted) in [
+        (
+            ["a * b * 2bv32 + s * s * 4bv32 == 0bv32", "c"],
+            "a * b * 2147483648bv32 != 0bv32",
+            true,
+        ),
+        (
+            ["a * b * 2bv32 + s * s * 4bv32 == 0bv32", "c"],
+            "a * b * 1073741824bv32 != 0bv32",
+            false,
+        ),
+        (
+            ["a * b * 4bv32 + s * s * 2bv32 == 0bv32", "c"],
+            "s * s * 2147483648bv32 != 0bv32",
+            true,
+        ),
+        (
+            ["v * u + v * v == 0bv64", "v * u * 2bv64 == 0bv64"],
+            "v * v * 2bv64 != 0bv64",
+            true,
+        ),
+        (
+            ["v * u + v * v == 0bv64", "v * u * 2bv64 == 0bv64"],
+            "v * v != 0bv64",
+            false,
+        ),
+        (
+            ["v * u + v * v == 0bv64", "c"],
+            "v * u * 3bv64 + v * v * 3bv64 != 0bv64",
+            true,
+        ),
+    ] {
+        let formulas = [equations[0], equations[1], broken];
+        assert_eq!(is_refuted(&formulas), refuted, "{formulas:?}");
+    }
+}
+
+/// Six words of two values each are the 64 cases that there may be: whatever is asked besides is one too many.
+#[test]
+fn as_many_cases_as_there_may_be() {
+    let refuted = |words: &[&str], besides: &[&str]| {
+        let values = words
+            .iter()
+            .map(|x| format!("{x} == 0bv32 || {x} == 1bv32"));
+        let mut formulas: Vec<String> = besides.iter().map(|t| t.to_string()).collect();
+        formulas.extend(values);
+        formulas.push(format!("{} == 100bv32", words.join(" + ")));
+        let formulas: Vec<&str> = formulas.iter().map(String::as_str).collect();
+        is_refuted(&formulas)
+    };
+    let six = ["a", "b", "i", "n", "s", "q"];
+    assert!(refuted(&six, &[]));
+    assert!(!refuted(&["a", "b", "i", "n", "s", "q", "p"], &[]));
+    assert!(!refuted(&six, &["e || f"]));
+    // What follows at once, or from the clause after it.
+    assert!(refuted(&six, &["!d", "e || f", "!f || d"]));
+    for condition in [
+        "true", "false", "!(!c)", "!c", "d && e", "e && d", "c && !d", "c || e", "e || c",
+        "d || !c",
+    ] {
+        let known = format!("ite({condition}, c, c)");
+        assert!(refuted(&six, &["c", "!d", &known]), "{condition}");
+    }
+    assert!(!refuted(&six, &["c", "!d", "ite(e, c, f)"]));
+    // What is known of a disjunction is not asked first.
+    assert!(is_refuted(&[
+        "!d",
+        "d || (a == 0bv32 || a == 1bv32)",
+        "a + b == 9bv32",
+        "b == 7bv32"
+    ]));
+}
+
+/// Whether equations refute 19,999 terms, and some more: a formula that is in itself twice at every level besides.
+fn large(more: usize) -> bool {
+    let mut pool = TermPool::new();
+    let [c, d, e] = ["c", "d", "e"].map(|name| {
+        let v = pool.fresh(name, Type::Bool);
+        pool.var(v)
+    });
+    let [x, y] = ["x", "y"].map(|name| {
+        let v = pool.fresh(name, Type::Bv(32));
+        pool.var(v)
+    });
+    let mut t = c;
+    for _ in 0..6_663 {
+        let parts = [d, e].map(|other| pool.intern(Op::And, &[t, other]));
+        t = pool.intern(Op::Or, &parts);
+    }
+    for _ in 0..more {
+        t = pool.intern(Op::Not, &[t]);
+    }
+    let equation = pool.intern(Op::Eq, &[x, y]);
+    let (difference, zero) = (pool.intern(Op::BvSub, &[x, y]), pool.num(32, 0));
+    let same = pool.intern(Op::Eq, &[difference, zero]);
+    let broken = pool.intern(Op::Not, &[same]);
+    refutes(&pool, &[t, equation, broken])
+}
+
+/// They are not looked into to the bottom, and too large ones are left alone.
+#[test]
+fn large_formulas() {
+    assert!(large(1));
+    assert!(!large(2));
 }
