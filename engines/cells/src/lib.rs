@@ -23,7 +23,7 @@ pub mod shape;
 
 pub use plugin::Options;
 
-use crate::rows::{Rows, Which};
+use crate::rows::{Known, Rows, Which};
 use crate::search::Search;
 use trellis_engine_common::{Cfa, Figures, Outcome, outcome};
 use trellis_ivl::Program;
@@ -56,6 +56,7 @@ fn prove(
     stats: &mut Figures,
 ) -> Result<Verdict, EngineError> {
     let mut tried = 0;
+    let mut known = Known::default();
     for which in [Which::OfObjects, Which::All] {
         let mut rows = Rows::new(cfa, which, options.max_rows as usize, host)?;
         if rows.is_empty() {
@@ -63,6 +64,7 @@ fn prove(
         }
         samples::refute(cfa, &mut rows, host)?;
         rows.limit(options.max_rows as usize);
+        rows.adopt(cfa, &known);
         let rows_left = rows.by_head.values().flatten().filter(|r| r.stands);
         tried += rows_left.count() as u64;
         stats.insert("candidates", tried);
@@ -70,6 +72,10 @@ fn prove(
         if let Some(certificate) = inductive(cfa, &mut search, session, host, which, stats)? {
             return Ok(Verdict::Safe(certificate));
         }
+        known = Known {
+            ghosts: rows.ghosts(),
+            facts: search.facts(),
+        };
     }
     Ok(Verdict::Unknown(match tried {
         0 => "no loop runs through an array or the heap".into(),

@@ -48,6 +48,15 @@ pub enum Which {
     All,
 }
 
+/// What an earlier search has found to be inductive, over ghosts of its own.
+#[derive(Default)]
+pub struct Known {
+    /// The ghosts.
+    pub ghosts: Vec<Var>,
+    /// Facts by head.
+    pub facts: Vec<(Loc, Term)>,
+}
+
 /// A candidate.
 pub struct Row {
     /// What it says.
@@ -160,6 +169,20 @@ impl Rows {
         }
     }
 
+    /// Adds what is known already, which others may need.
+    pub fn adopt(&mut self, cfa: &mut Cfa, known: &Known) {
+        let pool = &mut cfa.program.pool;
+        let mut map = FxHashMap::default();
+        for &old in &known.ghosts {
+            let width = pool.var_ty(old).width().unwrap_or(0);
+            map.insert(old, self.shapes.ghost(pool, width));
+        }
+        for &(head, fact) in &known.facts {
+            let fact = pool.substitute(fact, &map);
+            self.by_head.entry(head).or_default().push(Row::new(fact));
+        }
+    }
+
     /// Whether there is nothing to try.
     pub fn is_empty(&self) -> bool {
         self.shapes.ghosts.is_empty() || self.by_head.values().all(Vec::is_empty)
@@ -254,6 +277,7 @@ impl Maker<'_> {
     /// The cells before the one that is written next, also as an outer loop sees it: where inner counters are at their start.
     fn borders(&mut self) {
         let mut found: BTreeMap<u32, Vec<Term>> = BTreeMap::new();
+        let mut begun: BTreeMap<Term, Vec<Term>> = BTreeMap::new();
         for e in self.cfa.edges().collect::<Vec<_>>() {
             for w in writes(self.cfa, e) {
                 for shape in self.shapes.of.get(&w.array).cloned().unwrap_or_default() {
@@ -266,9 +290,12 @@ impl Maker<'_> {
                     };
                     let mut borders = vec![next];
                     for c in vars.iter().filter_map(|v| self.shapes.counters.get(v)) {
+                        let own = pool.var(c.var);
                         for &start in &c.starts[..c.own_starts] {
                             let map = FxHashMap::from_iter([(c.var, start)]);
                             borders.push(pool.substitute(next, &map));
+                            let at_start = pool.eq(own, start);
+                            begun.entry(next).or_default().push(pool.not(at_start));
                         }
                     }
                     let list = found.entry(shape.width).or_default();
@@ -288,7 +315,12 @@ impl Maker<'_> {
             let from = pool.bvsle(zero, ghost);
             for b in borders {
                 let before = pool.bvslt(ghost, b);
-                self.guards.push((width, pool.and(from, before)));
+                let passed = pool.and(from, before);
+                self.guards.push((width, passed));
+                // A round that writes ahead of its counter has done so after the first one only.
+                for &later in begun.get(&b).into_iter().flatten() {
+                    self.guards.push((width, pool.and(passed, later)));
+                }
             }
         }
     }
@@ -313,6 +345,7 @@ impl Maker<'_> {
             .filter_map(|s| Some((s.width, links::low(&self.cfa.program.pool, s)?)))
             .collect();
         let widths: Vec<u32> = self.shapes.ghosts.keys().copied().collect();
+        let mut fixed = BTreeSet::new();
         for e in self.cfa.edges().collect::<Vec<_>>() {
             let t = self.cfa.transfer(e).clone();
             let pool = &mut self.cfa.program.pool;
@@ -324,6 +357,16 @@ impl Maker<'_> {
                 }
             }
             let mut values = Vec::new();
+            for &index in &indices {
+                if pool.as_bv(index).is_none() {
+                    continue;
+                }
+                for &shape in self.shapes.of.values().flatten() {
+                    let ghost = self.shapes.ghosts[&shape.width];
+                    let at = at_constant(pool, shape, ghost, index);
+                    fixed.extend(at.map(|value| (shape.width, value)));
+                }
+            }
             for &index in &indices {
                 for shape in self
                     .shapes
@@ -355,6 +398,9 @@ impl Maker<'_> {
                     list.push(v);
                 }
             }
+        }
+        for (width, value) in fixed {
+            lists.entry(width).or_default().push(value);
         }
         lists
     }
@@ -480,6 +526,19 @@ impl Row {
             stands: true,
         }
     }
+}
+
+/// The value of the ghost at which the cell of `shape` is the one at a constant index.
+fn at_constant(pool: &mut TermPool, shape: Shape, ghost: Var, index: Term) -> Option<Term> {
+    let wide = pool.width(index);
+    if pool.ty(shape.index) != pool.ty(index) || shape.width > wide {
+        return None;
+    }
+    let parts = [0, wide - shape.width].map(|low| pool.extract(low + shape.width - 1, low, index));
+    parts.into_iter().find(|&part| {
+        let map = FxHashMap::from_iter([(ghost, part)]);
+        pool.substitute(shape.index, &map) == index
+    })
 }
 
 /// Sorts rows so that those with fewer parts come first, and notes for each which ones say more: those whose parts are among its own.

@@ -280,6 +280,11 @@ impl Search {
         Ok(())
     }
 
+    /// What stands, by head.
+    pub fn facts(&self) -> Vec<(Loc, Term)> {
+        self.candidates.iter().map(|c| (c.head, c.fact)).collect()
+    }
+
     /// Number of candidates that stand.
     pub fn candidates(&self) -> usize {
         self.candidates.len()

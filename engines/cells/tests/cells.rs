@@ -183,6 +183,39 @@ fn chain_of_copies() {
     proves(source, "c[i := b[i]]", "c[i := a[i] + b[i]]");
 }
 
+/// A single cell is asked, at a number, after all have been written.
+#[test]
+fn one_cell_of_all() {
+    let source = "ivl 1;
+        var a: [bv32]bv32; var i: bv32;
+        proc main() {
+          loc l0 entry; loc l1; loc l2; loc l3 error \"assertion\";
+          l0 -> l1 { i := 0bv32 };
+          l1 -> l1 { assume i <s 9999bv32; a := a[i := 42bv32]; i := i + 1bv32 };
+          l1 -> l2 { assume 9999bv32 <=s i };
+          l2 -> l3 { assume a[7bv32] != 42bv32 };
+        }
+        main main;";
+    proves(source, "a[i := 42bv32]", "a[i + 8bv32 := 42bv32]");
+}
+
+/// Every round writes the cell of the next one as well, so the last one is written before its turn.
+#[test]
+fn a_cell_ahead() {
+    let source = "ivl 1;
+        var a: [bv32]bv32; var i: bv32;
+        proc main() {
+          loc l0 entry; loc l1; loc l2; loc l3 error \"assertion\";
+          l0 -> l1 { i := 0bv32 };
+          l1 -> l1 { assume i <s 9998bv32; a := a[i := 42bv32][i + 1bv32 := 42bv32]; i := i + 1bv32 };
+          l1 -> l2 { assume 9998bv32 <=s i; i := 0bv32 };
+          l2 -> l2 { assume i <s 9999bv32; assume a[i] == 42bv32; i := i + 1bv32 };
+          l2 -> l3 { assume i <s 9999bv32; assume a[i] != 42bv32 };
+        }
+        main main;";
+    proves(source, "[i + 1bv32 := 42bv32]", "[i + 1bv32 := 41bv32]");
+}
+
 /// Two counters that move together, in steps of different size.
 #[test]
 fn every_second_cell() {

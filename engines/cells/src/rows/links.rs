@@ -45,6 +45,14 @@ impl Heap {
         pool.bvult(a, b)
     }
 
+    /// Whether a number is that of the object that was made last.
+    pub(super) fn newest(&self, pool: &mut TermPool, number: Term) -> Term {
+        let one = pool.num(self.shape.width, 1);
+        let next = pool.var(self.shape.counter);
+        let newest = pool.bvsub(next, one);
+        pool.eq(number, newest)
+    }
+
     /// Whether a pointer leads to the start of an object.
     fn leads(&self, pool: &mut TermPool, ghost: Var, pointer: Term) -> Term {
         let number = self.number(pool, pointer);
@@ -72,11 +80,8 @@ impl Maker<'_> {
             let p = pool.var(v);
             let (is_null, leads) = (pool.eq(p, null), heap.leads(pool, ghost, p));
             let (other, both) = (pool.not(is_null), pool.or(is_null, leads));
-            let next = pool.var(heap.shape.counter);
-            let one = pool.num(heap.shape.width, 1);
-            let newest = pool.bvsub(next, one);
             let number = heap.number(pool, p);
-            let newest = pool.eq(number, newest);
+            let newest = heap.newest(pool, number);
             let newest = pool.or(is_null, newest);
             scalars.extend([is_null, other, both, leads, newest]);
         }
@@ -226,13 +231,14 @@ impl Maker<'_> {
         for _ in 0..4 {
             for &e in &edges {
                 for (&v, &new) in &self.cfa.transfer(e).updates {
-                    let vars = pool.free_vars([new]);
+                    let leaves = leaves(pool, new);
+                    let vars: Vec<Var> = leaves.iter().filter_map(|&t| pool.as_var(t)).collect();
                     let array = |ty: Type| matches!(ty, Type::Array { elem, .. } if Type::Bv(elem) == address);
                     let own = pool.var_ty(v);
                     let pointer = variables.contains(&v) || members.contains(&v);
                     let from = |w: &Var| variables.contains(w) || members.contains(w);
                     if own == address
-                        && (pointer || vars.iter().any(from) || has_number(pool, new, heap))
+                        && (pointer || vars.iter().any(from) || has_number(pool, &leaves, heap))
                     {
                         variables.insert(v);
                     }
@@ -260,9 +266,29 @@ impl Maker<'_> {
     }
 }
 
-fn has_number(pool: &TermPool, t: Term, heap: &Heap) -> bool {
-    let vars = pool.free_vars([t]);
-    pool.op(t) == Op::Concat && vars.contains(&heap.shape.counter)
+/// What a value may come from, unchanged but for what is added to it: not what decides between such.
+fn leaves(pool: &TermPool, t: Term) -> Vec<Term> {
+    let (mut todo, mut found) = (vec![t], BTreeSet::new());
+    let mut seen = BTreeSet::new();
+    while let Some(t) = todo.pop() {
+        if !seen.insert(t) {
+            continue;
+        }
+        match pool.op(t) {
+            Op::Ite => todo.extend([pool.arg(t, 1), pool.arg(t, 2)]),
+            Op::BvAdd | Op::BvSub => todo.extend([pool.arg(t, 0), pool.arg(t, 1)]),
+            Op::Select => todo.push(pool.arg(t, 0)),
+            Op::Store => todo.extend([pool.arg(t, 0), pool.arg(t, 2)]),
+            _ => _ = found.insert(t),
+        }
+    }
+    found.into_iter().collect()
+}
+
+fn has_number(pool: &TermPool, leaves: &[Term], heap: &Heap) -> bool {
+    leaves
+        .iter()
+        .any(|&t| pool.op(t) == Op::Concat && pool.free_vars([t]).contains(&heap.shape.counter))
 }
 
 /// Whether a pointer is stored in an array.

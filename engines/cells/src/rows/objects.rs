@@ -6,7 +6,7 @@
 //! (whatever is alive behind k is behind the object that k is linked to).
 
 use super::links::Heap;
-use super::{Family, Maker};
+use super::{Family, Maker, variants};
 use crate::shape::{has_cells, writes};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -101,8 +101,8 @@ impl Maker<'_> {
                 facts: asked,
             });
             for atom in self.scalars.clone() {
-                let contrary = self.pool().not(atom);
-                self.of_objects.extend([atom, contrary]);
+                let rows = variants(self.pool(), atom);
+                self.of_objects.extend(rows);
             }
         }
         if let Some(watched) = self.watched(width) {
@@ -243,10 +243,11 @@ impl Maker<'_> {
         found
     }
 
-    /// Pointers lead to objects of a kind.
+    /// Pointers lead to objects of a kind, or to the newest: whoever ends there has met all.
     fn scalars_of_kinds(&mut self, heap: &Heap, ghost: Var, pointers: &[Term], kinds: &Kinds) {
         let pool = &mut self.cfa.program.pool;
-        let claims = kinds.claims(pool);
+        let mut claims = kinds.claims(pool);
+        claims.push(heap.newest(pool, kinds.k));
         for &p in pointers {
             let null = pool.num(pool.width(p), 0);
             let is_null = pool.eq(p, null);
@@ -284,10 +285,7 @@ impl Maker<'_> {
     fn lasts(&mut self, heap: &Heap, ghost: Var, pointers: &[Term]) -> Vec<Term> {
         let pool = &mut self.cfa.program.pool;
         let k = pool.var(ghost);
-        let one = pool.num(heap.shape.width, 1);
-        let next = pool.var(heap.shape.counter);
-        let newest = pool.bvsub(next, one);
-        let mut lasts = vec![pool.eq(k, heap.start), pool.eq(k, newest)];
+        let mut lasts = vec![pool.eq(k, heap.start), heap.newest(pool, k)];
         for &p in pointers.iter().take(MAX_LASTS) {
             let number = heap.number(pool, p);
             lasts.push(pool.eq(k, number));
