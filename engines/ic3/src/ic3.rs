@@ -216,19 +216,17 @@ impl<'a> Ic3<'a> {
 
     /// Answers the query that was begun.
     fn finish(&mut self, frame: usize) -> Result<bool, Stop> {
-        let solver = &mut self.solvers[frame];
-        loop {
-            if let Some(answer) = solver.search(SLICE) {
-                // A look at the clock costs as much as a small query.
-                if solver.stats.queries.is_multiple_of(64) && (self.stop)() {
-                    return Err(Stop);
-                }
-                return Ok(answer);
-            }
-            if (self.stop)() {
-                return Err(Stop);
-            }
-        }
+        answer(&mut self.solvers[frame], self.stop)
+    }
+
+    /// Answers the query that was begun with a solver that belongs to no frame.
+    pub(crate) fn answer(&mut self, solver: &mut Solver) -> Result<bool, Stop> {
+        answer(solver, self.stop)
+    }
+
+    /// A solver with the step relation and constraints alone.
+    pub(crate) fn blank(&self) -> Solver {
+        self.template.clone()
     }
 
     /// Whether no step leads from the frame below `level`, outside of the cube, into the cube.
@@ -345,5 +343,20 @@ impl<'a> Ic3<'a> {
             sum.add(&solver.stats);
         }
         sum
+    }
+}
+
+fn answer(solver: &mut Solver, stop: &mut dyn FnMut() -> bool) -> Result<bool, Stop> {
+    loop {
+        if let Some(answer) = solver.search(SLICE) {
+            // A look at the clock costs as much as a small query.
+            if solver.stats.queries.is_multiple_of(64) && stop() {
+                return Err(Stop);
+            }
+            return Ok(answer);
+        }
+        if stop() {
+            return Err(Stop);
+        }
     }
 }

@@ -33,10 +33,12 @@ pub mod obligation;
 pub mod predict;
 pub mod propagate;
 pub mod sat;
+pub mod shrink;
 pub mod signals;
 pub mod simulate;
 pub mod stats;
 pub mod stuck;
+pub mod sweep;
 pub mod system;
 pub mod words;
 
@@ -74,6 +76,8 @@ options! {
         constants: bool = true,
         /// Whether to merge latches that are always equal or always opposite.
         equivalent: bool = true,
+        /// Whether to merge gates that are equal or opposite in all states.
+        sweep: bool = true,
         /// Whether to eliminate gates from the clauses of the step relation.
         eliminate: bool = true,
         /// How often to shrink a lifted predecessor with the order of its literals reversed.
@@ -81,7 +85,7 @@ options! {
         /// Whether to guess lemmas from those that almost hold.
         predict: bool = true,
         /// Whether the effort of generalisation follows how often obligations come back.
-        dynamic: bool = false,
+        dynamic: bool = true,
         /// Without `dynamic`: depth of blocking counterexamples to generalisation; 0 is none.
         ctg_depth: u32 = 1,
         /// Without `dynamic`: how many of them to block in a row.
@@ -186,6 +190,10 @@ fn bits(
     let mut stop = || host.cancelled();
     let mut ic3 = Ic3::new(&model, options, &mut stop);
     let outcome = ic3.run();
+    let outcome = outcome.map(|outcome| match outcome {
+        Outcome::Safe(cubes) => Outcome::Safe(ic3.shrink(cubes)),
+        found => found,
+    });
     let report = report(&mut ic3);
     host.log(Level::Info, &report);
     match outcome {
@@ -227,6 +235,9 @@ fn prepare(options: &Options, model: &Model, facts: &mut Facts, host: &mut dyn H
         let found = equivalent::equivalent(&model, &mut || host.cancelled());
         facts.note(&model, &found);
         model = model.reduced(&found);
+    }
+    if options.sweep {
+        model = sweep::swept(&model, &mut || host.cancelled());
     }
     let after = size(&model);
     host.log(Level::Info, &format!("cone: {before}; reduced: {after}"));
