@@ -35,6 +35,7 @@ fn set(options: &mut Options, pair: &str) {
         "eliminate" => options.eliminate = value == "true",
         "lift_rounds" => options.lift_rounds = number(),
         "predict" => options.predict = value == "true",
+        "plain" => options.plain = number(),
         "dynamic" => options.dynamic = value == "true",
         "ctg_depth" => options.ctg_depth = number(),
         "ctgs" => options.ctgs = number(),

@@ -36,6 +36,8 @@ pub struct Ic3<'a> {
     pub(crate) model: &'a Model,
     pub(crate) options: &'a Options,
     stop: &'a mut dyn FnMut() -> bool,
+    /// How many queries to frames are left.
+    queries: u64,
     /// Step relation and constraints.
     template: Solver,
     pub(crate) solvers: Vec<Solver>,
@@ -73,8 +75,13 @@ pub enum Kind {
 }
 
 impl<'a> Ic3<'a> {
-    /// Prepares the queries; `stop` says when to give up.
-    pub fn new(model: &'a Model, options: &'a Options, stop: &'a mut dyn FnMut() -> bool) -> Self {
+    /// Prepares the queries, at most so many; `stop` says when to give up.
+    pub fn new(
+        model: &'a Model,
+        options: &'a Options,
+        queries: u64,
+        stop: &'a mut dyn FnMut() -> bool,
+    ) -> Self {
         let vars = model.aig.len();
         let cnf = Cnf::new(model, options.eliminate, stop);
         let lifter = cnf.solver();
@@ -119,6 +126,7 @@ impl<'a> Ic3<'a> {
             model,
             options,
             stop,
+            queries,
             template,
             solvers: vec![initial],
             given: vec![0],
@@ -216,6 +224,7 @@ impl<'a> Ic3<'a> {
 
     /// Answers the query that was begun.
     fn finish(&mut self, frame: usize) -> Result<bool, Stop> {
+        self.queries = self.queries.checked_sub(1).ok_or(Stop)?;
         answer(&mut self.solvers[frame], self.stop)
     }
 

@@ -84,8 +84,11 @@ options! {
         lift_rounds: u32 = 2,
         /// Whether to guess lemmas from those that almost hold.
         predict: bool = true,
+        /// Queries of a first run that drops literals without regard to counterexamples to generalisation; a run by the options
+        /// below follows where that does not decide.
+        plain: u32 = 1 << 18,
         /// Whether the effort of generalisation follows how often obligations come back.
-        dynamic: bool = true,
+        dynamic: bool = false,
         /// Without `dynamic`: depth of blocking counterexamples to generalisation; 0 is none.
         ctg_depth: u32 = 1,
         /// Without `dynamic`: how many of them to block in a row.
@@ -187,15 +190,7 @@ fn bits(
         return Ok(Decided::Stopped(why));
     }
     signals::add(&mut model);
-    let mut stop = || host.cancelled();
-    let mut ic3 = Ic3::new(&model, options, &mut stop);
-    let outcome = ic3.run();
-    let outcome = outcome.map(|outcome| match outcome {
-        Outcome::Safe(cubes) => Outcome::Safe(ic3.shrink(cubes)),
-        found => found,
-    });
-    let report = report(&mut ic3);
-    host.log(Level::Info, &report);
+    let outcome = search(options, &model, host);
     match outcome {
         Err(Stop) => Ok(Decided::Stopped("cancelled".into())),
         Ok(Outcome::Safe(cubes)) => {
@@ -219,6 +214,40 @@ fn bits(
             }
         }
     }
+}
+
+/// Decides the model: by a plain run of so many queries at first, since which generalisation suits a model shows only on the way.
+fn search(options: &Options, model: &Model, host: &mut dyn Host) -> Result<Outcome, Stop> {
+    if options.plain > 0 {
+        let plain = Options {
+            ctg_depth: 0,
+            dynamic: false,
+            ..options.clone()
+        };
+        let outcome = attempt(&plain, model, u64::from(options.plain), host);
+        if outcome.is_ok() || host.cancelled() {
+            return outcome;
+        }
+    }
+    attempt(options, model, u64::MAX, host)
+}
+
+/// One run with at most so many queries.
+fn attempt(
+    options: &Options,
+    model: &Model,
+    queries: u64,
+    host: &mut dyn Host,
+) -> Result<Outcome, Stop> {
+    let mut stop = || host.cancelled();
+    let mut ic3 = Ic3::new(model, options, queries, &mut stop);
+    let outcome = ic3.run().map(|outcome| match outcome {
+        Outcome::Safe(cubes) => Outcome::Safe(ic3.shrink(cubes)),
+        found => found,
+    });
+    let report = report(&mut ic3);
+    host.log(Level::Info, &report);
+    outcome
 }
 
 /// Shrinks the model, and notes why that is right.

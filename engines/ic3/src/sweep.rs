@@ -179,3 +179,55 @@ fn merged(model: &Model, same: &[Option<Lit>]) -> Model {
         aig,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two ways to write a parity are one gate afterwards, and so is what distributes; the functions of the roots stay.
+    #[test]
+    fn equal_functions_become_one_gate() {
+        let mut model = Model::default();
+        let leaves: Vec<Lit> = (0..4).map(|_| model.aig.leaf()).collect();
+        for (bit, leaf) in (0..).zip(&leaves) {
+            let var = leaf.var();
+            model.inputs.push(Input { var, bit });
+        }
+        let aig = &mut model.aig;
+        let [a, b, c, d] = leaves[..] else {
+            unreachable!()
+        };
+        let (ab, cd) = (aig.xor(a, b), aig.xor(c, d));
+        let (ac, bd) = (aig.xor(a, c), aig.xor(b, d));
+        let (left, right) = (aig.xor(ab, cd), aig.xor(ac, bd));
+        let (x, y) = (aig.and(a, b), aig.and(a, c));
+        let (split, either) = (aig.or(x, y), aig.or(b, c));
+        let whole = aig.and(a, either);
+        let differ = aig.xor(left, right);
+        let torn = aig.xor(split, whole);
+        model.constraints = vec![left, split];
+        model.bad = aig.or(differ, torn);
+        let swept = swept(&model, &mut || false);
+        assert_eq!(swept.bad, Lit::FALSE);
+        let table = |model: &Model| {
+            let mut values = vec![0; model.aig.len()];
+            let tables = [0xaaaa, 0xcccc, 0xf0f0, 0xff00];
+            for input in &model.inputs {
+                values[input.var as usize] = tables[input.bit as usize];
+            }
+            model.aig.evaluate(&mut values);
+            let of = |l: &Lit| {
+                0xffff
+                    & if l.is_positive() {
+                        values[l.at()]
+                    } else {
+                        !values[l.at()]
+                    }
+            };
+            let mut tables: Vec<u64> = model.constraints.iter().map(of).collect();
+            tables.sort_unstable();
+            tables
+        };
+        assert_eq!(table(&swept), table(&model));
+    }
+}
