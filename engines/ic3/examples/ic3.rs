@@ -31,9 +31,11 @@ fn set(options: &mut Options, pair: &str) {
     match key {
         "constants" => options.constants = value == "true",
         "equivalent" => options.equivalent = value == "true",
+        "sweep" => options.sweep = value == "true",
         "eliminate" => options.eliminate = value == "true",
         "lift_rounds" => options.lift_rounds = number(),
         "predict" => options.predict = value == "true",
+        "plain" => options.plain = number(),
         "dynamic" => options.dynamic = value == "true",
         "ctg_depth" => options.ctg_depth = number(),
         "ctgs" => options.ctgs = number(),

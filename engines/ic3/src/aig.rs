@@ -49,6 +49,17 @@ impl Aig {
         self.nodes.len() == 1
     }
 
+    /// Gives every gate its values, 64 at once, where leaves have theirs.
+    pub fn evaluate(&self, values: &mut [u64]) {
+        let of =
+            |values: &[u64], l: Lit| values[l.at()] ^ if l.is_positive() { 0 } else { u64::MAX };
+        for (i, node) in self.nodes.iter().enumerate() {
+            if let Node::And(a, b) = *node {
+                values[i] = of(values, a) & of(values, b);
+            }
+        }
+    }
+
     /// A new leaf.
     pub fn leaf(&mut self) -> Lit {
         self.nodes.push(Node::Leaf);

@@ -197,11 +197,7 @@ fn signatures(model: &Model) -> Vec<Vec<u64>> {
         for (var, value) in inputs {
             values[var as usize] = value;
         }
-        for (i, node) in model.aig.nodes().iter().enumerate() {
-            if let Node::And(a, b) = *node {
-                values[i] = of(&values, a) & of(&values, b);
-            }
-        }
+        model.aig.evaluate(&mut values);
         let next: Vec<u64> = model.latches.iter().map(|l| of(&values, l.next)).collect();
         for (latch, value) in model.latches.iter().zip(next) {
             values[latch.var as usize] = value;

@@ -36,6 +36,8 @@ pub struct Ic3<'a> {
     pub(crate) model: &'a Model,
     pub(crate) options: &'a Options,
     stop: &'a mut dyn FnMut() -> bool,
+    /// How many queries to frames are left.
+    queries: u64,
     /// Step relation and constraints.
     template: Solver,
     pub(crate) solvers: Vec<Solver>,
@@ -73,8 +75,13 @@ pub enum Kind {
 }
 
 impl<'a> Ic3<'a> {
-    /// Prepares the queries; `stop` says when to give up.
-    pub fn new(model: &'a Model, options: &'a Options, stop: &'a mut dyn FnMut() -> bool) -> Self {
+    /// Prepares the queries, at most so many; `stop` says when to give up.
+    pub fn new(
+        model: &'a Model,
+        options: &'a Options,
+        queries: u64,
+        stop: &'a mut dyn FnMut() -> bool,
+    ) -> Self {
         let vars = model.aig.len();
         let cnf = Cnf::new(model, options.eliminate, stop);
         let lifter = cnf.solver();
@@ -119,6 +126,7 @@ impl<'a> Ic3<'a> {
             model,
             options,
             stop,
+            queries,
             template,
             solvers: vec![initial],
             given: vec![0],
@@ -216,19 +224,18 @@ impl<'a> Ic3<'a> {
 
     /// Answers the query that was begun.
     fn finish(&mut self, frame: usize) -> Result<bool, Stop> {
-        let solver = &mut self.solvers[frame];
-        loop {
-            if let Some(answer) = solver.search(SLICE) {
-                // A look at the clock costs as much as a small query.
-                if solver.stats.queries.is_multiple_of(64) && (self.stop)() {
-                    return Err(Stop);
-                }
-                return Ok(answer);
-            }
-            if (self.stop)() {
-                return Err(Stop);
-            }
-        }
+        self.queries = self.queries.checked_sub(1).ok_or(Stop)?;
+        answer(&mut self.solvers[frame], self.stop)
+    }
+
+    /// Answers the query that was begun with a solver that belongs to no frame.
+    pub(crate) fn answer(&mut self, solver: &mut Solver) -> Result<bool, Stop> {
+        answer(solver, self.stop)
+    }
+
+    /// A solver with the step relation and constraints alone.
+    pub(crate) fn blank(&self) -> Solver {
+        self.template.clone()
     }
 
     /// Whether no step leads from the frame below `level`, outside of the cube, into the cube.
@@ -345,5 +352,20 @@ impl<'a> Ic3<'a> {
             sum.add(&solver.stats);
         }
         sum
+    }
+}
+
+fn answer(solver: &mut Solver, stop: &mut dyn FnMut() -> bool) -> Result<bool, Stop> {
+    loop {
+        if let Some(answer) = solver.search(SLICE) {
+            // A look at the clock costs as much as a small query.
+            if solver.stats.queries.is_multiple_of(64) && stop() {
+                return Err(Stop);
+            }
+            return Ok(answer);
+        }
+        if stop() {
+            return Err(Stop);
+        }
     }
 }

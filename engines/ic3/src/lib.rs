@@ -33,10 +33,12 @@ pub mod obligation;
 pub mod predict;
 pub mod propagate;
 pub mod sat;
+pub mod shrink;
 pub mod signals;
 pub mod simulate;
 pub mod stats;
 pub mod stuck;
+pub mod sweep;
 pub mod system;
 pub mod words;
 
@@ -74,12 +76,17 @@ options! {
         constants: bool = true,
         /// Whether to merge latches that are always equal or always opposite.
         equivalent: bool = true,
+        /// Whether to merge gates that are equal or opposite in all states.
+        sweep: bool = true,
         /// Whether to eliminate gates from the clauses of the step relation.
         eliminate: bool = true,
         /// How often to shrink a lifted predecessor with the order of its literals reversed.
         lift_rounds: u32 = 2,
         /// Whether to guess lemmas from those that almost hold.
         predict: bool = true,
+        /// Queries of a first run that drops literals without regard to counterexamples to generalisation; a run by the options
+        /// below follows where that does not decide.
+        plain: u32 = 1 << 18,
         /// Whether the effort of generalisation follows how often obligations come back.
         dynamic: bool = false,
         /// Without `dynamic`: depth of blocking counterexamples to generalisation; 0 is none.
@@ -183,11 +190,7 @@ fn bits(
         return Ok(Decided::Stopped(why));
     }
     signals::add(&mut model);
-    let mut stop = || host.cancelled();
-    let mut ic3 = Ic3::new(&model, options, &mut stop);
-    let outcome = ic3.run();
-    let report = report(&mut ic3);
-    host.log(Level::Info, &report);
+    let outcome = search(options, &model, host);
     match outcome {
         Err(Stop) => Ok(Decided::Stopped("cancelled".into())),
         Ok(Outcome::Safe(cubes)) => {
@@ -213,6 +216,40 @@ fn bits(
     }
 }
 
+/// Decides the model: by a plain run of so many queries at first, since which generalisation suits a model shows only on the way.
+fn search(options: &Options, model: &Model, host: &mut dyn Host) -> Result<Outcome, Stop> {
+    if options.plain > 0 {
+        let plain = Options {
+            ctg_depth: 0,
+            dynamic: false,
+            ..options.clone()
+        };
+        let outcome = attempt(&plain, model, u64::from(options.plain), host);
+        if outcome.is_ok() || host.cancelled() {
+            return outcome;
+        }
+    }
+    attempt(options, model, u64::MAX, host)
+}
+
+/// One run with at most so many queries.
+fn attempt(
+    options: &Options,
+    model: &Model,
+    queries: u64,
+    host: &mut dyn Host,
+) -> Result<Outcome, Stop> {
+    let mut stop = || host.cancelled();
+    let mut ic3 = Ic3::new(model, options, queries, &mut stop);
+    let outcome = ic3.run().map(|outcome| match outcome {
+        Outcome::Safe(cubes) => Outcome::Safe(ic3.shrink(cubes)),
+        found => found,
+    });
+    let report = report(&mut ic3);
+    host.log(Level::Info, &report);
+    outcome
+}
+
 /// Shrinks the model, and notes why that is right.
 fn prepare(options: &Options, model: &Model, facts: &mut Facts, host: &mut dyn Host) -> Model {
     let mut model = model.reduced(&vec![None; model.latches.len()]);
@@ -227,6 +264,9 @@ fn prepare(options: &Options, model: &Model, facts: &mut Facts, host: &mut dyn H
         let found = equivalent::equivalent(&model, &mut || host.cancelled());
         facts.note(&model, &found);
         model = model.reduced(&found);
+    }
+    if options.sweep {
+        model = sweep::swept(&model, &mut || host.cancelled());
     }
     let after = size(&model);
     host.log(Level::Info, &format!("cone: {before}; reduced: {after}"));

@@ -132,6 +132,12 @@ impl Model {
         }
     }
 
+    /// The nodes of inputs and latches.
+    pub fn leaves(&self) -> impl Iterator<Item = Var> + use<'_> {
+        let inputs = self.inputs.iter().map(|i| i.var);
+        inputs.chain(self.latches.iter().map(|l| l.var))
+    }
+
     /// The hints that depend on needed latches only; what they depend on is needed from then on.
     fn usable_hints(&self, needed: &mut [bool]) -> Vec<Lit> {
         let mut usable = Vec::with_capacity(self.hints.len());

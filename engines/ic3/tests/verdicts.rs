@@ -24,6 +24,7 @@ fn plain() -> Options {
     Options {
         constants: false,
         equivalent: false,
+        sweep: false,
         eliminate: false,
         dynamic: false,
         ctg_depth: 0,
@@ -33,7 +34,8 @@ fn plain() -> Options {
 
 fn thorough() -> Options {
     Options {
-        dynamic: false,
+        // Both runs of the search take part.
+        plain: 20,
         ctg_depth: 2,
         ctgs: 3,
         ..Options::default()
