@@ -7,7 +7,7 @@
 //! sum over all objects has to be known for that.
 //!
 //! A heap object that a static pointer leads to is tracked, and so is one whose address a static integer holds: `uintptr_t` is there
-//! to keep pointers in. That is asked only of programs that make integers of pointers. Where no static pointer leads to a live heap object, all that live are
+//! to keep pointers in. That is asked only of programs that make integers of pointers, and only of objects that such an address may flow into. Where no static pointer leads to a live heap object, all that live are
 //! lost; where some does, and the watched one is another, it may hang on those, and that is not decided.
 
 use super::Lowerer;
@@ -192,7 +192,7 @@ impl Lowerer<'_> {
         holds_pointer(types, ty) || numbers && holds(types, ty, &|ty| self.holds_number(ty))
     }
 
-    /// The objects that outlive `main` and could hold addresses.
+    /// The objects that outlive `main` and could hold addresses of heap objects.
     fn static_pointers(&self, numbers: bool) -> Vec<hir::Var> {
         let is_static = |data: &hir::VarData| {
             matches!(data.storage, hir::Storage::Global | hir::Storage::Static)
@@ -201,8 +201,17 @@ impl Lowerer<'_> {
                 && !is_model(self.sources.file(data.span.lo))
                 && self.keeps_address(data.ty.ty, numbers)
         };
+        // By what flows into them, addresses through integers included.
+        let leads_to_heap = |v: hir::Var| {
+            let mut targets = self.classes.contents_of(self.classes.of_var(v));
+            targets.any(|class| {
+                let facts = self.classes.facts(class);
+                facts.heap || facts.foreign
+            })
+        };
         let all = self.hir.vars.iter();
-        let found = all.filter(|(v, data)| self.objects[*v].is_some() && is_static(data));
+        let found = all
+            .filter(|(v, data)| self.objects[*v].is_some() && is_static(data) && leads_to_heap(*v));
         found.map(|(v, _)| v).collect()
     }
 

@@ -203,6 +203,7 @@ impl Classes {
         let facts = self.facts_mut(node);
         facts.objects = 1;
         facts.dynamic = true;
+        facts.heap = true;
         node
     }
 

@@ -52,6 +52,8 @@ pub struct ClassFacts {
     pub var: Option<hir::Var>,
     /// Whether some object is dynamic: on the heap, or a local with fresh addresses.
     pub dynamic: bool,
+    /// Whether some object is on the heap.
+    pub heap: bool,
     /// Whether some object holds nothing that anybody has set when its life begins.
     pub unset: bool,
     /// Whether accessed with pointer types, and with others.
@@ -72,6 +74,7 @@ pub(super) fn join(a: &mut ClassFacts, b: &ClassFacts) {
     a.objects += b.objects;
     a.var = a.var.or(b.var);
     a.dynamic |= b.dynamic;
+    a.heap |= b.heap;
     a.unset |= b.unset;
     a.kinds[0] |= b.kinds[0];
     a.kinds[1] |= b.kinds[1];
