@@ -170,7 +170,7 @@ p.toml:4:1: solver bitblst is not available: there is no such solver",
         "pipelines check p.toml",
         "\
 trellis: p.toml:2:9: `engines.kiki.options.domains` is `zone`, did you mean `zones`? It must be some of havoc, equalities, \
-affine, mod, guards, intervals, floats, zones, octagons, counters
+affine, mod, guards, intervals, floats, zones, octagons, counters, addresses
 p.toml:3:30: unknown key `engines.kiki.solver-options.lfit`, did you mean `lift`?
 p.toml:3:20: `engines.kiki.solver-options.lift` must be a whole number from 0 to 2",
     ),

@@ -86,7 +86,7 @@ options! {
         predict: bool = true,
         /// Queries of a first run that drops literals without regard to counterexamples to generalisation; a run by the options
         /// below follows where that does not decide.
-        plain: u32 = 1 << 18,
+        plain: u32 = 1 << 16,
         /// Whether the effort of generalisation follows how often obligations come back.
         dynamic: bool = false,
         /// Without `dynamic`: depth of blocking counterexamples to generalisation; 0 is none.
