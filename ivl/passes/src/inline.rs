@@ -25,7 +25,7 @@ impl Default for Inline {
     fn default() -> Self {
         Inline {
             options: FlattenOptions::default(),
-            partial_edges: 100_000,
+            partial_edges: 3_000,
         }
     }
 }

@@ -21,7 +21,7 @@ const ALL: &[(&str, &[OptionSpec])] = &[
             ),
             OptionSpec::integer(
                 "partial_edges",
-                "100000",
+                "3000",
                 1,
                 MANY,
                 "edges beyond which recursion is expanded less deep, where the expansion cannot be complete",
