@@ -103,6 +103,12 @@ fn compare(program: &Program, seed: u64, slice: u64, what: &str) -> (End, u64) {
         assert_same(program, &machine, &processor, what);
         if end != End::Steps {
             assert_eq!(end, expected, "{what}");
+            if let End::At(l) = end
+                && program.procs[program.main].exit != Some(l)
+            {
+                let state = processor.state(program).expect("it has halted");
+                assert_eq!(Machine::resume(program, state).loc(), l, "{what}");
+            }
             return (end, processor.steps());
         }
         let state = processor.state(program).expect("it is between two steps");
@@ -128,7 +134,9 @@ fn random_programs() {
         (Shape::WIDE, 250),
     ] {
         for seed in 0..count {
-            let program = generate::program(&mut Rng::new(seed), shape);
+            let mut program = generate::program(&mut Rng::new(seed), shape);
+            // What is in no state starts with no value.
+            program.pool.fresh("auxiliary", Type::Bool);
             for run in 0..4 {
                 let what = format!("seed {seed}, run {run}\n{}", text::print(&program));
                 let (end, _) = compare(&program, run, 1 + 7 * run, &what);
