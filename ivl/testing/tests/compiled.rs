@@ -203,3 +203,23 @@ fn assignments_at_once() {
         assert!(end == End::Steps && steps >= 60);
     }
 }
+
+/// What a limit of memory is held against.
+#[test]
+fn arrays_take_room() {
+    let program = text::parse(
+        "ivl 1; var m: [bv32]bv8; var i: bv32; proc main() { loc l0 entry; loc h;
+         l0 -> h { i := 0bv32 }; h -> h { m := m[i := 1bv8]; i := i + 1bv32 }; } main main;",
+    )
+    .expect("the text is right");
+    let compiled = Compiled::new(&program).expect("it is small");
+    let mut processor = Processor::new(&compiled);
+    let mut dice = Dice {
+        random: Rng::new(0),
+        program: &program,
+    };
+    assert_eq!(processor.run(&mut dice, 10_001), End::Steps);
+    let cells = 10_000 * size_of::<u64>();
+    let bytes = processor.bytes();
+    assert!((cells..2 * cells).contains(&bytes), "{bytes}");
+}
