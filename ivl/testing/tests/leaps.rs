@@ -353,3 +353,26 @@ fn shifts_by_the_width() {
         compare(&program, 20_000, u64::MAX, op);
     }
 }
+
+/// Quotients and remainders of what changes by multiples, and words that are given back when an edge cannot be taken.
+#[test]
+fn multiples_and_late_assumptions() {
+    for (word, assumption) in [
+        ("x /u 8bv16", "true"),
+        ("x >>u 3bv16", "true"),
+        ("x /u 4bv16", "true"),
+        ("x %u 8bv16", "true"),
+        ("x %s 4bv16", "true"),
+        ("x", "z <u 40000bv16"),
+    ] {
+        let program = text::parse(&format!(
+            "ivl 1; var x: bv16; var z: bv16; proc main() {{ loc l0 entry; loc h;
+             l0 -> h {{ x := 5bv16 }}; h -> h {{ x := x + 8bv16; z := {word}; assume {assumption} }}; }} main main;"
+        ))
+        .expect("the text is right");
+        for limit in 4_000..4_016 {
+            let (steps, walked) = compare(&program, limit, u64::MAX, word);
+            assert!(walked < steps, "{word}");
+        }
+    }
+}
