@@ -7,9 +7,10 @@ use trellis_frontend_aiger::testing::{random_just_model, satisfied};
 use trellis_frontend_aiger::witness::{self, Property, Stimulus};
 use trellis_frontend_aiger::{Lowered, Model, lower, parse};
 use trellis_ivl::justice::{Justice, Measure, Watched, cone, observed, watch};
+use trellis_ivl::one_loop::OneLoop;
 use trellis_ivl::termination::Lasso;
 use trellis_ivl::verify::verify;
-use trellis_ivl::{Trace, Value};
+use trellis_ivl::{Edge, Loc, Span, Step, Trace, Value, text};
 use trellis_ivl_certify::{
     JusticeProof, Rejection, SafetyCertificate, SafetyProof, at_heads, check_just_lasso,
     check_justice,
@@ -321,4 +322,44 @@ fn what_decides_nothing_need_not_come_back() {
     let lasso = asked.lasso(&measure, &trace);
     asked.checked(&lasso).expect("a lasso");
     asked.simulated(&lasso).expect("closed by further rounds");
+}
+
+/// A choice that the model makes itself says nothing of conditions.
+#[test]
+fn choices_of_the_model_are_no_conditions() {
+    let mut program = text::parse(
+        "ivl 1; var x: bool; proc main() { loc l0 entry; loc l1; l0 -> l1 { x := false }; l1 -> l1 { skip }; } main main;",
+    )
+    .expect("the text is right");
+    let x = text::parse_term(&mut program, "x").expect("a term");
+    let (skip, other) = (program.cmds.skip(), program.cmds.assume(x));
+    let graph = OneLoop {
+        main_loop: Loc::from_u32(1),
+        init: Edge::from_u32(0),
+        step: Edge::from_u32(1),
+        inputs: program.cmds.choice(&[skip, other]),
+        next: skip,
+        bads: Vec::new(),
+    };
+    let justice = Justice {
+        name: "never".into(),
+        span: Span::NONE,
+        conditions: vec![x],
+    };
+    let observed = observed(&program, &graph, &justice);
+    let step = |edge, choices: &[u32]| Step {
+        edge,
+        choices: choices.to_vec(),
+        inputs: Vec::new(),
+    };
+    let lasso = Lasso {
+        trace: Trace {
+            steps: vec![step(observed.init, &[]), step(observed.step, &[0, 1])],
+            ..Trace::default()
+        },
+        start: 1,
+    };
+    let refused = check_just_lasso(&program, &graph, &justice, &lasso);
+    let refused = refused.expect_err("it never holds");
+    assert!(matches!(refused, Rejection::Malformed(_)), "{refused}");
 }

@@ -182,6 +182,30 @@ fn k_must_be_large_enough() {
     );
 }
 
+#[test]
+fn k_has_limits() {
+    let idle = "ivl 1; proc main() { loc l0 entry; loc l1; l0 -> l1 { skip }; l1 -> l1 { skip }; } main main;";
+    assert_eq!(verdict(idle, 10_000, &[(1, "true")]), "accepted");
+    for k in [0, 10_001] {
+        let malformed = format!("malformed certificate: k is {k}, not in 1..=10000");
+        assert_eq!(verdict(idle, k, &[(1, "true")]), malformed);
+    }
+}
+
+/// An invariant where no way leads, or at an error, is no claim.
+#[test]
+fn invariants_elsewhere_say_nothing() {
+    let program = "ivl 1; var i: bv8; proc main() {
+        loc l0 entry; loc l1; loc l2; loc l3 error \"assertion\";
+        l0 -> l1 { i := 0bv8 }; l1 -> l1 { i := i }; l1 -> l3 { assume i == 1bv8 };
+        l2 -> l2 { i := i + 1bv8 }; } main main;";
+    let right = (1, "i == 0bv8");
+    assert_eq!(verdict(program, 1, &[right]), "accepted");
+    assert_eq!(verdict(program, 1, &[right, (2, "i == 0bv8")]), "accepted");
+    assert_eq!(verdict(program, 1, &[right, (3, "true")]), "accepted");
+    assert_ne!(verdict(program, 1, &[(1, "true"), (3, "true")]), "accepted");
+}
+
 /// A violation that shows after four rounds: a base case that is too short must not hide it.
 const LATE: &str = "ivl 1;
     var i: bv8;

@@ -81,16 +81,34 @@ const STRING: &str = "ivl 1;
 fn a_bound_that_is_one_too_small_is_refused() {
     assert_eq!(verdict(STRING, 3), "accepted");
     assert_eq!(verdict(STRING, 300), "accepted");
+    assert_eq!(verdict(STRING, 1_000_000), "accepted");
     for n in 0..3 {
         assert_eq!(
             verdict(STRING, n),
             "not proved: no execution visits l1 after all visits"
         );
     }
-    assert_eq!(
-        verdict(STRING, u32::MAX),
-        "malformed certificate: 4294967295 visits are claimed, at most 1000000 are unwound"
-    );
+    for n in [1_000_001, u32::MAX] {
+        assert_eq!(
+            verdict(STRING, n),
+            format!("malformed certificate: {n} visits are claimed, at most 1000000 are unwound")
+        );
+    }
+}
+
+#[test]
+fn calls_are_expanded() {
+    let of = |last: u32| {
+        format!(
+            "ivl 1; var x: bv8; var a: bv8 in next; var r: bv8 in next;
+             proc next(a) returns (r) {{ loc n0 entry; loc n1 exit; n0 -> n1 {{ r := a + 1bv8 }}; }}
+             proc main() {{ loc l0 entry; loc l1; loc l2; loc l3 error \"assertion\";
+             l0 -> l1 {{ x := 0bv8 }}; l1 -> l2 call next(x) -> (x);
+             l2 -> l1 {{ assume x <u 3bv8 }}; l2 -> l3 {{ assume x == {last}bv8 }}; }} main main;"
+        )
+    };
+    assert_eq!(verdict(&of(4), 3), "accepted");
+    assert!(verdict(&of(3), 3).starts_with("not proved: after "));
 }
 
 #[test]

@@ -103,6 +103,12 @@ fn compare(program: &Program, seed: u64, slice: u64, what: &str) -> (End, u64) {
         assert_same(program, &machine, &processor, what);
         if end != End::Steps {
             assert_eq!(end, expected, "{what}");
+            if let End::At(l) = end
+                && program.procs[program.main].exit != Some(l)
+            {
+                let state = processor.state(program).expect("it has halted");
+                assert_eq!(Machine::resume(program, state).loc(), l, "{what}");
+            }
             return (end, processor.steps());
         }
         let state = processor.state(program).expect("it is between two steps");
@@ -128,7 +134,9 @@ fn random_programs() {
         (Shape::WIDE, 250),
     ] {
         for seed in 0..count {
-            let program = generate::program(&mut Rng::new(seed), shape);
+            let mut program = generate::program(&mut Rng::new(seed), shape);
+            // What is in no state starts with no value.
+            program.pool.fresh("auxiliary", Type::Bool);
             for run in 0..4 {
                 let what = format!("seed {seed}, run {run}\n{}", text::print(&program));
                 let (end, _) = compare(&program, run, 1 + 7 * run, &what);
@@ -194,4 +202,24 @@ fn assignments_at_once() {
         let (end, steps) = compare(&program, seed, 3, "at once");
         assert!(end == End::Steps && steps >= 60);
     }
+}
+
+/// What a limit of memory is held against.
+#[test]
+fn arrays_take_room() {
+    let program = text::parse(
+        "ivl 1; var m: [bv32]bv8; var i: bv32; proc main() { loc l0 entry; loc h;
+         l0 -> h { i := 0bv32 }; h -> h { m := m[i := 1bv8]; i := i + 1bv32 }; } main main;",
+    )
+    .expect("the text is right");
+    let compiled = Compiled::new(&program).expect("it is small");
+    let mut processor = Processor::new(&compiled);
+    let mut dice = Dice {
+        random: Rng::new(0),
+        program: &program,
+    };
+    assert_eq!(processor.run(&mut dice, 10_001), End::Steps);
+    let cells = 10_000 * size_of::<u64>();
+    let bytes = processor.bytes();
+    assert!((cells..2 * cells).contains(&bytes), "{bytes}");
 }
