@@ -3,7 +3,7 @@
 //! After Mann, Irfan, Griggio, Padon and Barrett ("Counterexample-guided prophecy for model checking modulo the theory of
 //! arrays", TACAS'21) and Bjesse ("Word-level sequential memory abstraction for model checking", FMCAD'08): [`cells`]
 //! replaces arrays by watched cells, the engine decides that on bits, and a counterexample that arrays
-//! refute ([`concrete`]) says which read to watch next. Where they differ from ours: the history of an index is a row of
+//! refute ([`mod@concrete`]) says which read to watch next. Where they differ from ours: the history of an index is a row of
 //! flags and not a row of words, and the proof mentions neither history nor prophecy.
 //!
 //! An invariant of the abstraction becomes one about all cells: a watched index is a ghost, its content what

@@ -16,7 +16,7 @@
 //!   time before, is counted; the k-th time is an error. A run that satisfies the property has infinitely many such times. The error alone
 //!   shows nothing. The counter is unary, so that what holds after few rounds is said with few bits.
 //!
-//! This is trusted, as [`termination`](crate::termination) is: it is deterministic, makes terms by the plain constructor, and takes the
+//! This is trusted, as [`termination`] is: it is deterministic, makes terms by the plain constructor, and takes the
 //! commands of the loop as they are.
 //!
 //! # Lassos
