@@ -5,13 +5,14 @@
 //! be said: that it is still there, and that what the loop reads lies before it, and behind the constant that its address begins with.
 
 use crate::domain::Domain;
-use crate::guards::{compares, held, is_candidate};
+use crate::guards::{compares, held, is_candidate, is_of_program};
 use crate::related::Related;
 use crate::row::{Kind, Row};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use trellis_engine_common::{Cfa, terms::replace};
-use trellis_ivl::{Loc, Op, Scope, Term, TermPool, Transfer, Var};
+use trellis_ivl::{Loc, Op, Term, TermPool, Transfer, Var};
 
 /// Larger addresses are not looked at.
 const MAX_SIZE: usize = 40;
@@ -23,8 +24,11 @@ const MAX_HEADS: usize = 32;
 /// Comparisons of what is stored at most.
 const MAX_COMPARED: usize = 48;
 
-/// The domain.
-pub struct Addresses;
+/// The domain of one program.
+#[derive(Default)]
+pub struct Addresses {
+    found: OnceCell<Found>,
+}
 
 /// A cell, and what lies in it. One of them is constant.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -57,8 +61,9 @@ impl Domain for Addresses {
                 facts.extend(parts.map(|part| pool.bvule(part, read)));
             }
         }
+        let found = self.found.get_or_init(|| Found::new(cfa));
         let mut here = 0;
-        for mark in marks(cfa) {
+        for mark in &found.marks {
             let pool = &mut cfa.program.pool;
             let memory = pool.var(mark.memory);
             let content = pool.select(memory, mark.address);
@@ -79,11 +84,8 @@ impl Domain for Addresses {
                 }
             }
         }
-        for fact in compared(cfa) {
-            if cfa.can_say(head, fact) {
-                facts.push(fact);
-            }
-        }
+        let compared = found.compared.iter().copied();
+        facts.extend(compared.filter(|&fact| cfa.can_say(head, fact)));
         let kind = Kind::Fact;
         let row = |expr| Row { head, expr, kind };
         facts.into_iter().map(row).collect()
@@ -120,65 +122,64 @@ fn reads(cfa: &Cfa, head: Loc) -> Vec<(Var, Term)> {
     reads.into_iter().take(MAX_READS).collect()
 }
 
-/// What the program stores and what it finds where it reads, in terms of its variables as they are afterwards.
-fn marks(cfa: &mut Cfa) -> Vec<Mark> {
-    let mut marks = BTreeSet::new();
-    for e in cfa.edges().collect::<Vec<_>>() {
-        let t = cfa.transfer(e).clone();
-        let pool = &mut cfa.program.pool;
-        let in_variables = held(pool, &t);
-        let in_cells = held_in_cells(pool, &t);
-        let found = stored(pool, &t).into_iter().chain(tested(pool, t.guard));
-        for mark in found.collect::<Vec<_>>() {
-            let is_word = pool.ty(mark.address).width().is_some();
-            if !is_word || !is_small(pool, mark.address) || !is_small(pool, mark.value) {
-                continue;
-            }
-            for names in [&in_variables, &in_cells] {
-                let address = replace(pool, mark.address, names);
-                let value = replace(pool, mark.value, &in_variables);
-                let vars = pool.free_vars([address, value]);
-                let own = |&v: &Var| pool.var_data(v).scope != Scope::Auxiliary;
-                if vars.iter().all(own) {
-                    marks.insert(Mark {
-                        memory: mark.memory,
-                        address,
-                        value,
-                    });
-                }
-            }
-        }
-    }
-    marks.into_iter().collect()
+/// What edges say of cells, in terms of the program's variables as they are afterwards.
+struct Found {
+    /// What the program stores, and what it finds where it reads.
+    marks: Vec<Mark>,
+    /// What it compares, where that is stored at a constant address.
+    compared: Vec<Term>,
 }
 
-/// What the program compares, where it is then stored at a constant address.
-fn compared(cfa: &mut Cfa) -> Vec<Term> {
-    let mut facts = BTreeSet::new();
-    for e in cfa.edges().collect::<Vec<_>>() {
-        let t = cfa.transfer(e).clone();
-        let pool = &mut cfa.program.pool;
-        let in_cells = held_in_cells(pool, &t);
-        if in_cells.is_empty() {
-            continue;
-        }
-        for u in pool.post_order([t.guard]) {
-            if compares(pool, u) {
-                let fact = replace(pool, u, &in_cells);
-                if fact != u && is_candidate(pool, fact) {
-                    facts.insert(fact);
+impl Found {
+    fn new(cfa: &mut Cfa) -> Found {
+        let (mut marks, mut compared) = (BTreeSet::new(), BTreeSet::new());
+        for e in cfa.edges().collect::<Vec<_>>() {
+            let t = cfa.transfer(e).clone();
+            let pool = &mut cfa.program.pool;
+            let stored = stored(pool, &t);
+            let in_variables = held(pool, &t);
+            let in_cells = held_in_cells(pool, &stored);
+            for mark in stored.into_iter().chain(tested(pool, t.guard)) {
+                let is_word = pool.ty(mark.address).width().is_some();
+                if !is_word || !is_small(pool, mark.address) || !is_small(pool, mark.value) {
+                    continue;
+                }
+                let value = replace(pool, mark.value, &in_variables);
+                for names in [&in_variables, &in_cells] {
+                    let address = replace(pool, mark.address, names);
+                    if is_of_program(pool, &[address, value]) {
+                        marks.insert(Mark {
+                            memory: mark.memory,
+                            address,
+                            value,
+                        });
+                    }
+                }
+            }
+            if in_cells.is_empty() {
+                continue;
+            }
+            for u in pool.post_order([t.guard]) {
+                if compares(pool, u) {
+                    let fact = replace(pool, u, &in_cells);
+                    if fact != u && is_candidate(pool, fact) {
+                        compared.insert(fact);
+                    }
                 }
             }
         }
+        Found {
+            marks: marks.into_iter().collect(),
+            compared: compared.into_iter().take(MAX_COMPARED).collect(),
+        }
     }
-    facts.into_iter().take(MAX_COMPARED).collect()
 }
 
 /// What stands for terms after an edge, where they are stored at a constant address: that cell. A term to which a constant was added
 /// is the cell without it, as the length of a text is the size of its object less one.
-fn held_in_cells(pool: &mut TermPool, t: &Transfer) -> FxHashMap<Term, Term> {
+fn held_in_cells(pool: &mut TermPool, stored: &[Mark]) -> FxHashMap<Term, Term> {
     let mut held = FxHashMap::default();
-    for mark in stored(pool, t) {
+    for mark in stored {
         if pool.is_const(mark.value) || pool.ty(mark.value).width().is_none() {
             continue;
         }

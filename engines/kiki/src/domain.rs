@@ -76,7 +76,7 @@ impl DomainName {
             DomainName::Zones => Box::new(Pairs { sums: false }),
             DomainName::Octagons => Box::new(Pairs { sums: true }),
             DomainName::Counters => Box::new(Counters),
-            DomainName::Addresses => Box::new(Addresses),
+            DomainName::Addresses => Box::new(Addresses::default()),
         }
     }
 }

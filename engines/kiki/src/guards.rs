@@ -89,12 +89,17 @@ pub(crate) fn compares(pool: &TermPool, t: Term) -> bool {
 
 /// Whether `t` is a comparison that is small enough, and of the program's variables alone.
 pub(crate) fn is_candidate(pool: &TermPool, t: Term) -> bool {
-    let vars = pool.free_vars([t]);
-    let own = |&v: &Var| pool.var_data(v).scope != Scope::Auxiliary;
     compares(pool, t)
-        && !vars.is_empty()
-        && vars.iter().all(own)
+        && !pool.free_vars([t]).is_empty()
+        && is_of_program(pool, &[t])
         && pool.post_order([t]).len() <= MAX_SIZE
+}
+
+/// Whether terms are of the program's variables alone.
+pub(crate) fn is_of_program(pool: &TermPool, terms: &[Term]) -> bool {
+    let vars = pool.free_vars(terms.iter().copied());
+    let own = |&v: &Var| pool.var_data(v).scope != Scope::Auxiliary;
+    vars.iter().all(own)
 }
 
 fn variants(pool: &mut TermPool, atom: Term) -> Vec<Term> {
