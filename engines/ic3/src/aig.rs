@@ -33,6 +33,14 @@ impl Default for Aig {
     }
 }
 
+/// The 64 values of a literal, where those of its node are known.
+pub fn word(values: &[u64], l: Lit) -> u64 {
+    match l.is_positive() {
+        true => values[l.at()],
+        false => !values[l.at()],
+    }
+}
+
 impl Aig {
     /// All nodes, by number.
     pub fn nodes(&self) -> &[Node] {
@@ -51,11 +59,9 @@ impl Aig {
 
     /// Gives every gate its values, 64 at once, where leaves have theirs.
     pub fn evaluate(&self, values: &mut [u64]) {
-        let of =
-            |values: &[u64], l: Lit| values[l.at()] ^ if l.is_positive() { 0 } else { u64::MAX };
         for (i, node) in self.nodes.iter().enumerate() {
             if let Node::And(a, b) = *node {
-                values[i] = of(values, a) & of(values, b);
+                values[i] = word(values, a) & word(values, b);
             }
         }
     }

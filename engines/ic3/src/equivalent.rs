@@ -5,11 +5,12 @@
 //! from the initial state give the classes of candidates; a class is split while, with all
 //! candidates assumed, a step can tell two of its members apart. What remains is inductive.
 
-use crate::aig::Node;
+use crate::aig::{Node, word};
 use crate::cnf::Cnf;
 use crate::lit::{Lit, Var};
 use crate::model::{Fact, Model};
 use rustc_hash::FxHashMap;
+use trellis_plugin_sdk::ivl::rng::Rng;
 
 /// Steps of simulation, 64 runs at once.
 const STEPS: usize = 64;
@@ -168,37 +169,35 @@ fn merged(model: &Model, facts: &[Option<Fact>]) -> Model {
 
 /// Per latch: its values in random runs.
 fn signatures(model: &Model) -> Vec<Vec<u64>> {
-    let mut seed = 0x9e37_79b9_7f4a_7c15u64;
-    let mut random = move || {
-        seed ^= seed << 13;
-        seed ^= seed >> 7;
-        seed ^= seed << 17;
-        seed
-    };
+    let mut random = Rng::new(0);
     let mut values = vec![0u64; model.aig.len()];
     for latch in &model.latches {
         values[latch.var as usize] = match latch.init {
             Some(true) => u64::MAX,
             Some(false) => 0,
-            None => random(),
+            None => random.bits(),
         };
     }
     let mut signatures: Vec<Vec<u64>> = vec![Vec::with_capacity(STEPS); model.latches.len()];
-    let of = |values: &[u64], l: Lit| match l.is_positive() {
-        true => values[l.at()],
-        false => !values[l.at()],
-    };
     let steps = STEPS.min(20_000_000 / model.aig.len().max(1)).max(4);
     for _ in 0..steps {
         for (latch, signature) in model.latches.iter().zip(&mut signatures) {
             signature.push(values[latch.var as usize]);
         }
-        let inputs: Vec<(Var, u64)> = model.inputs.iter().map(|i| (i.var, random())).collect();
+        let inputs: Vec<(Var, u64)> = model
+            .inputs
+            .iter()
+            .map(|i| (i.var, random.bits()))
+            .collect();
         for (var, value) in inputs {
             values[var as usize] = value;
         }
         model.aig.evaluate(&mut values);
-        let next: Vec<u64> = model.latches.iter().map(|l| of(&values, l.next)).collect();
+        let next: Vec<u64> = model
+            .latches
+            .iter()
+            .map(|l| word(&values, l.next))
+            .collect();
         for (latch, value) in model.latches.iter().zip(next) {
             values[latch.var as usize] = value;
         }

@@ -11,6 +11,7 @@ use crate::lit::{Lit, Var};
 use crate::model::{Input, Latch, Model};
 use crate::sat::Solver;
 use rustc_hash::FxHashMap;
+use trellis_plugin_sdk::ivl::rng::Rng;
 
 /// Words of random values per node at first.
 const WORDS: usize = 16;
@@ -39,7 +40,7 @@ struct Sweep<'m> {
     words: Vec<Vec<u64>>,
     /// Per gate: the earlier node that it equals.
     same: Vec<Option<Lit>>,
-    random: u64,
+    random: Rng,
 }
 
 impl<'m> Sweep<'m> {
@@ -49,7 +50,7 @@ impl<'m> Sweep<'m> {
             solver: Cnf::new(model, false, stop).solver(),
             words: Vec::new(),
             same: vec![None; model.aig.len()],
-            random: 0x9e37_79b9_7f4a_7c15,
+            random: Rng::new(0),
         };
         for _ in 0..WORDS {
             sweep.simulate(&[]);
@@ -119,15 +120,8 @@ impl<'m> Sweep<'m> {
     fn leaves(&mut self) -> Vec<bool> {
         let vars = self.model.leaves();
         let values: Vec<Option<bool>> = vars.map(|v| self.solver.value(Lit::of(v))).collect();
-        let open = |v: Option<bool>| v.unwrap_or_else(|| self.next_random() & 1 == 1);
+        let open = |v: Option<bool>| v.unwrap_or_else(|| self.random.bit());
         values.into_iter().map(open).collect()
-    }
-
-    fn next_random(&mut self) -> u64 {
-        self.random ^= self.random << 13;
-        self.random ^= self.random >> 7;
-        self.random ^= self.random << 17;
-        self.random
     }
 
     /// One more word for every node, by these values of the leaves and random ones.
@@ -135,7 +129,7 @@ impl<'m> Sweep<'m> {
         let mut values = vec![0u64; self.model.aig.len()];
         let model = self.model;
         for (at, var) in model.leaves().enumerate() {
-            let mut word = self.next_random();
+            let mut word = self.random.bits();
             for (bit, pattern) in patterns.iter().enumerate() {
                 word = word & !(1 << bit) | u64::from(pattern[at]) << bit;
             }
@@ -183,6 +177,7 @@ fn merged(model: &Model, same: &[Option<Lit>]) -> Model {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::aig::word;
 
     /// Two ways to write a parity are one gate afterwards, and so is what distributes; the functions of the roots stay.
     #[test]
@@ -216,14 +211,7 @@ mod tests {
                 values[input.var as usize] = tables[input.bit as usize];
             }
             model.aig.evaluate(&mut values);
-            let of = |l: &Lit| {
-                0xffff
-                    & if l.is_positive() {
-                        values[l.at()]
-                    } else {
-                        !values[l.at()]
-                    }
-            };
+            let of = |l: &Lit| 0xffff & word(&values, *l);
             let mut tables: Vec<u64> = model.constraints.iter().map(of).collect();
             tables.sort_unstable();
             tables
