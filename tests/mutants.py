@@ -97,7 +97,7 @@ def listed(root, part):
         command += ["-f", f]
     with looked_into(root, files):
         out = subprocess.run(command, cwd=root, check=True, capture_output=True, text=True).stdout
-    out = out.replace(VISIBLE, "new")
+    out = re.sub(rf"\b{VISIBLE}\b", "new", out)
     # Of a function that returns `impl Trait` all bodies must have one type, and a constant has no body: such mutants are for
     # cargo-mutants itself.
     return [m for m in json.loads(out) if m["function"] and "impl " not in m["function"]["return_type"]]
